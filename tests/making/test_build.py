@@ -198,14 +198,32 @@ def test_a_damaged_file_of_a_killed_build_is_made_again(many, undisturbed, tmp_p
 
 def test_a_kill_while_the_name_is_given(release, tmp_path, recipe):
     """The two moments that no clock hits: the old release is moved away, and the new one stands unswept."""
+    key = json.loads((release / "provenance.json").read_text())["key"]
     for part in ("release", "old"):
         shutil.copytree(release, work_of(tmp_path) / part)
+    write(work_of(tmp_path), key, "key")
     folder = made(recipe, tmp_path)
     assert tree(folder) == tree(release) and is_swept(folder)
     shutil.copytree(release, work_of(tmp_path) / "old")
+    write(work_of(tmp_path), key, "key")
     done = here("build", recipe, "--out", tmp_path)
     assert done.code == 0 and "already built" in done.err
     assert tree(folder) == tree(release) and is_swept(folder)
+
+
+@pytest.mark.integration
+def test_what_a_sidecar_says_of_rows_is_not_believed(many, undisturbed, tmp_path):
+    """Tokens that the file's rows have not: made again at once. A digest: told at the end, then made again."""
+    running = Running("build", many, "--out", tmp_path, "--workers", 1)
+    kill_at(running, tmp_path, 3)
+    one, two = sorted(sidecars(tmp_path))[:2]
+    for path, change in ((one, {"tokens": 7}), (two, {"digest": "0" * 64})):
+        table = json.loads(path.read_text())
+        table["rows"][0] |= change
+        path.write_text(json.dumps(table))
+    assert is_refusal(here("build", many, "--out", tmp_path, "--workers", 1), two.parent.name, "Build again", code=1)
+    folder = built(many, tmp_path, "--workers", 1)
+    assert tree(folder) == undisturbed[0] and is_swept(folder)
 
 
 @pytest.mark.integration
@@ -232,7 +250,7 @@ def test_edited_code_does_not_go_on_with_the_rows_of_the_old(many, undisturbed, 
 
 def test_a_release_of_older_code_is_replaced_and_one_of_the_same_is_not(recipe, release, tmp_path):
     folder = tmp_path / "small" / "1.0.0"
-    shutil.copytree(release, folder)
+    shutil.copytree(release.parent, folder.parent)
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
     assert "already built" in here("build", recipe, "--out", tmp_path).err
     assert before == {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
@@ -240,6 +258,55 @@ def test_a_release_of_older_code_is_replaced_and_one_of_the_same_is_not(recipe, 
     (folder / "provenance.json").write_text(json.dumps({**provenance, "key": "0" * 64}))
     (folder / "README.md").write_text("older")
     assert tree(made(recipe, tmp_path)) == tree(release) and is_swept(folder)
+
+
+def added_file(folder: Path) -> None:
+    (folder / "notes.md").write_text("mine")
+
+
+def added_folder(folder: Path) -> None:
+    (folder / "data" / "mine").mkdir()
+
+
+def erratum(folder: Path) -> None:
+    (folder / "errata.json").write_text("[]")
+
+
+def other_manifest(folder: Path) -> None:
+    """A tampered release whose manifest was written to fit."""
+    (folder / "README.md").write_text("mine")
+    manifest = json.loads((folder / "manifest.json").read_text())
+    manifest["files"]["README.md"] = file_entry(folder / "README.md").model_dump()
+    (folder / "manifest.json").write_bytes(canonical(manifest))
+
+
+def no_mark(folder: Path) -> None:
+    (folder.parent / ".1.0.0.built").unlink()
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (added_file, "notes.md"),
+        (added_folder, "data/mine"),
+        (erratum, "errata.json"),
+        (other_manifest, "no build here made"),
+        (no_mark, "no build here made"),
+    ],
+)
+def test_what_a_build_did_not_make_is_not_replaced_nor_believed(recipe, release, tmp_path, change, said):
+    folder = tmp_path / "small" / "1.0.0"
+    shutil.copytree(release.parent, folder.parent)
+    change(folder)
+    before = tree(folder)
+    assert is_refusal(here("build", recipe, "--out", tmp_path, "--workers", 1), said, str(folder))
+    assert tree(folder) == before and not work_of(tmp_path).exists()
+
+
+def test_a_strange_folder_in_the_place_of_what_is_unfinished_is_left_alone(recipe, tmp_path):
+    thesis = write(work_of(tmp_path), "mine", "thesis.tex")
+    assert is_refusal(here("build", recipe, "--out", tmp_path, "--workers", 1), "no build made", str(work_of(tmp_path)))
+    assert thesis.read_text() == "mine"
 
 
 @pytest.mark.parametrize("stranger", ["file", "folder", "link"])

@@ -206,10 +206,10 @@ def relist(folder: Path, *configs: str) -> None:
 
 
 def is_swept(release: Path) -> bool:
-    """Whether nothing lies beside a release but its lock, and in it nothing of a build's own."""
+    """Whether nothing lies beside a release but its lock and its mark, and in it nothing of a build's own."""
     beside = sorted(path.name for path in release.parent.iterdir())
     inside = [path for path in release.rglob("*") if path.name.startswith(".") or path.name in {"key", "sidecars"}]
-    return beside == [".lock", release.name] and not inside
+    return beside == [f".{release.name}.built", ".lock", release.name] and not inside
 
 
 def is_refusal(done: Done, *said: str, code: int = 2) -> bool:

@@ -9,6 +9,7 @@ and `build` takes what these hold. The same key says that they are of one recipe
 """
 
 import json
+import os
 import platform
 import re
 import shutil
@@ -16,13 +17,13 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from carrara.card.card import finish
 from carrara.engine import processes
 from carrara.engine import ray as engine_ray
 from carrara.engine.code import code_fingerprint, library_versions
-from carrara.engine.files import copy_file, owned, sync_folder, write_bytes
+from carrara.engine.files import copy_file, file_sha256, owned, sync_folder, write_bytes
 from carrara.engine.parquet import write_rows
 from carrara.engine.processes import Engine, Silent, Watch
 from carrara.errors import BudgetError, CarraraError, ProofError, ReleaseError
@@ -45,7 +46,7 @@ from carrara.release import manifest
 from carrara.release.manifest import PROVENANCE
 from carrara.release.provenance import Provenance, now
 from carrara.release.reader import Release, open_release
-from carrara.release.schema import FORMAT, MANIFEST, Content, Manifest, SourceFacts
+from carrara.release.schema import FORMAT, MANIFEST, Content, Manifest, SourceFacts, shown
 from carrara.release.store import Folder
 from carrara.release.verify import verify
 from carrara.retrieval.run import FrozenRun, write_run
@@ -132,12 +133,13 @@ def build(recipe: Recipe, run: Run, watch: Watch) -> Path:
     maker, sources, frozen, key = inputs.maker, inputs.sources, inputs.runs, inputs.identity.key
     _makedirs(home)
     with _owned(home):
-        if _is_current(final, key):
+        _refuse_strange_work(work)
+        _refuse_stranger(final)
+        if final.exists() and _is_current(final, key):
             # Left by a build that was killed after the rename, or abandoned.
             shutil.rmtree(work, ignore_errors=True)
             watch.note(f"{final} is already built from this recipe")
             return final
-        _refuse_stranger(final)
         if _is_current(work / "release", key):
             _give_name(work, final, home)
             return final
@@ -277,12 +279,60 @@ def _is_current(final: Path, key: str) -> bool:
     return provenance.key == key and verify(final, "files").is_good
 
 
+def _built_mark(final: Path) -> Path:
+    """The file that holds the sha256 of the manifests that builds here wrote to `final`: what may be replaced."""
+    return final.with_name(f".{final.name}.built")
+
+
+def _manifests_built(final: Path) -> list[str]:
+    try:
+        return _built_mark(final).read_text("ascii").split()
+    except (OSError, UnicodeDecodeError):
+        return []
+
+
 def _refuse_stranger(final: Path) -> None:
-    """Raise ReleaseError where `final` is something that no build made."""
-    if final.is_symlink() or (final.exists() and not (final / "manifest.json").is_file()):
+    """Raise ReleaseError where `final` is, or holds, something that no build here made: a build would delete it."""
+    if not os.path.lexists(final):
+        return
+    hint = "Move it, or give another --out."
+    if final.is_symlink() or not (final / MANIFEST).is_file():
+        raise ReleaseError(f"got something other than a release at {final}, expected a release or nothing", hint)
+    if file_sha256(final / MANIFEST) not in _manifests_built(final):
+        raise ReleaseError(f"got {final}, which no build here made, expected its own release or nothing", hint)
+    release = open_release(final)
+    files, odd = release.place.listing()
+    listed = {*release.files, MANIFEST, PROVENANCE}
+    folders = {str(parent) for path in listed for parent in PurePosixPath(path).parents}
+    empty = (path.relative_to(final).as_posix() for path in final.rglob("*") if path.is_dir())
+    if added := sorted({*files, *odd} - listed | set(empty) - folders):
+        named = ", ".join(shown(path) for path in added[:_NAMED]) + ", …" * (len(added) > _NAMED)
+        raise ReleaseError(f"got {named} in {final}, expected what its build made alone", hint)
+
+
+def _refuse_strange_work(work: Path) -> None:
+    """Raise ReleaseError where the folder for what is unfinished is something that no build made."""
+    if os.path.lexists(work) and not (work / "key").is_file() and not _is_empty_folder(work):
         raise ReleaseError(
-            f"got something other than a release at {final}, expected a release or nothing",
+            f"got {work}, which no build made, expected an unfinished build or nothing",
             "Move it, or give another --out.",
+        )
+
+
+def _is_empty_folder(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink() and not any(path.iterdir())
+
+
+def _check_rows(work: Path) -> None:
+    """Raise ProofError where the rows that can be read are not the ones that were proven; those are made anew next."""
+    if problems := verify(work / "release", "rows").problems:
+        (work / "release" / MANIFEST).unlink()
+        for config in {problem.config for problem in problems}:
+            shutil.rmtree(work / "sidecars" / config)
+        listed = "; ".join(f"{problem.config} {problem.message}".strip() for problem in problems[:_NAMED])
+        raise ProofError(
+            f"the finished files do not hold the rows that were proven: {listed}",
+            "Build again: these files are made anew. If it comes again, check the disk and the memory.",
         )
 
 
@@ -500,11 +550,18 @@ def _with_longest(content: Content, folder: Path) -> Content:
 
 
 def _give_name(work: Path, final: Path, home: Path) -> None:
-    """Rename the finished release to its final folder; a release that was there is deleted after that."""
-    old = work / "old"
+    """Read every row of the finished release and rename it to its final folder; what was there is deleted after that.
+
+    Raises ProofError where the rows are not the proven ones.
+    """
+    _check_rows(work)
+    old, here = work / "old", file_sha256(work / "release" / MANIFEST)
+    # Both, so that whichever a kill leaves there is known.
+    write_bytes(_built_mark(final), "".join(f"{one}\n" for one in {*_manifests_built(final), here}).encode())
     if final.exists():
         shutil.rmtree(old, ignore_errors=True)
         final.rename(old)
     (work / "release").rename(final)
     sync_folder(home)
+    write_bytes(_built_mark(final), f"{here}\n".encode())
     shutil.rmtree(work)

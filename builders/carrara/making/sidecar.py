@@ -8,6 +8,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
+import pyarrow.parquet as pq
 from pydantic import BaseModel, ConfigDict
 
 from carrara.engine.files import file_sha256, write_bytes
@@ -16,6 +17,8 @@ from carrara.row import ArrowRow, canonical_json, row_digest
 from carrara.task import Slot
 
 _PART = "part.json"
+# What a record and its row both say; a row's digest is compared when the release is whole.
+_COLUMNS = ("id", "item", "tokens", "max_output_tokens", "complexity", "group")
 
 
 class _Record(BaseModel):
@@ -164,14 +167,19 @@ def write_sidecar(work: Path, config: str, number: int, sidecar: Sidecar) -> Non
 
 
 def kept_sidecar(work: Path, config: str, number: int, key: str) -> Sidecar | None:
-    """The sidecar of a file that an earlier run finished, if the file is whole and the key the same; else None."""
+    """The sidecar of a file that an earlier run finished; None if the file is not whole, the key is another, or the
+    sidecar says something else of a row than the file's columns.
+    """
     try:
         sidecar = Sidecar.model_validate_json(_path(work, config, number).read_bytes())
         file = work / "release" / sidecar.file
         is_whole = file.stat().st_size == sidecar.bytes and file_sha256(file) == sidecar.sha256
+        if sidecar.key != key or not is_whole:
+            return None
+        columns = pq.read_table(file, columns=list(_COLUMNS)).to_pydict()
     except (OSError, ValueError):
         return None
-    return sidecar if sidecar.key == key and is_whole else None
+    return sidecar if all(columns[name] == [getattr(row, name) for row in sidecar.rows] for name in _COLUMNS) else None
 
 
 def _path(work: Path, config: str, number: int) -> Path:

@@ -191,6 +191,7 @@ def plan(
     """What a build will make: rows, tokens, size and time of every config, and which sources it needs. Builds nothing.
 
     Every source is looked for: in the folder `sources` (else CARRARA_SOURCES), else the Hub has it, else it is missing.
+    `missing` of the plan holds what is not on this machine, encoders included.
     `items` asks for the plans of the first items of every config too, for which the sources are read. Raises
     RecipeError, and SourceError with the nearest name for a source that nobody knows.
 

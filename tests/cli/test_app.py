@@ -491,19 +491,31 @@ def test_plan_says_where_every_source_is(common, tmp_path):
 
     assert told("quickstart") == [("world", "embedded")]
     assert told(own, "--sources", tmp_path) == [("notes", "missing")]
-    assert "https://example.org/notes" in here("plan", own).out
+    done = here("plan", own)
+    assert done.code == 1 and "https://example.org/notes" in done.out and "(5 B)" in done.out, done
+    assert "not at hand: notes" in done.err
     (tmp_path / "notes.txt").write_text("four")
     assert "has 4 bytes, expected 5" in here("plan", own, "--sources", tmp_path).out
     (tmp_path / "notes.txt").write_text("fifth")
     assert told(own, "--sources", tmp_path) == [("notes", "folder")]
+    assert here("plan", own, "--sources", tmp_path).code == 0
     pinned = OWN.replace("[source.notes]", '[source.notes]\nhub = { repo = "a/b", revision = "%s" }' % ("a" * 40))
     hub = write(tmp_path, mine + pinned % ("0" * 64), "hub.toml")
-    assert told(hub) == [("notes", "hub")] and "a/b at aaaa" in here("plan", hub).out
+    done = here("plan", hub, "--json")
+    # The build would fetch it: that is not to have it.
+    assert done.code == 1 and told(hub) == [("notes", "hub")] and "(5 B)" in done.out and "a/b at aaaa" in done.out
     # Not pinned yet: what it takes is planned, and the line to paste is printed.
     unpinned = write(tmp_path, mine + OWN % "", "unpinned.toml")
     done = here("plan", unpinned, "--sources", tmp_path)
-    assert done.code == 0 and "missing" in done.out and 'sha256 = "' in done.out
+    assert done.code == 1 and "missing" in done.out and 'sha256 = "' in done.out
     assert is_refusal(here("plan", own, "--sources", tmp_path / "none"), "expected an existing folder")
+
+
+def test_plan_names_the_encoders_that_are_not_at_hand(common, tmp_path):
+    done = here("plan", "helmet")
+    assert done.code == 1 and "sentence-transformers/gtr-t5-xxl: hub" in done.out, done
+    assert "gte-large-en-v1.5: missing" in done.out and "never run here" in done.out
+    assert "gtr-t5-xxl" in done.err and "world" not in done.err
 
 
 def test_plan_needs_no_vocabulary(common, tmp_path):

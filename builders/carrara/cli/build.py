@@ -21,6 +21,7 @@ from carrara.cli.options import (
 )
 from carrara.engine.processes import Engine
 from carrara.release.store import OUT
+from carrara.text.display import visible
 from carrara.text.json import json_text
 
 _WORKERS = os.cpu_count() or 1
@@ -39,7 +40,7 @@ def plan(
 
     Also how many questions a config asks, and by how many points two models must differ for these to tell them apart.
 
-    Builds nothing. A source that cannot be had here is told of as missing; a name that nobody knows is refused.
+    Builds nothing. Exit 1 if a source or encoder is not at hand: each is named, with its size and how to get it.
     """
     from carrara import api
     from carrara.cli.tables import plan_table, source_line, terminal
@@ -58,6 +59,8 @@ def plan(
             "plans": planned.items,
         }
         typer.echo(json_text(table))
+        if planned.missing:
+            raise typer.Exit(1)
         return
     console = terminal()
     console.print(plan_table(planned))
@@ -67,6 +70,10 @@ def plan(
     for name, of_config in planned.items.items():
         for item in of_config:
             typer.echo(f"{name}: {json_text(item, None)}")
+    if planned.missing:
+        names = ", ".join(visible(source.source) for source in planned.missing)
+        typer.echo(f"not at hand: {names}. Get them as told above, then build", err=True)
+        raise typer.Exit(1)
 
 
 EngineOption = Annotated[
@@ -203,7 +210,6 @@ def audit(
     from carrara.recipe.recipe import recipe_from_json
     from carrara.release.reader import open_release
     from carrara.release.schema import refuse_sealed
-    from carrara.text.display import visible
 
     opened = open_release(release)
     refuse_sealed(opened.content, "audited")

@@ -26,6 +26,15 @@ def hub_file(repo: str, revision: str, path: str, repo_type: Literal["dataset", 
     return _pinned(fetch, f"Hub repository {repo}", revision, f"file {path}")
 
 
+def is_cached(repo: str, revision: str, path: str, repo_type: Literal["dataset", "model"] = "dataset") -> bool:
+    """Whether the Hub client's cache holds a file at one commit. Asks nothing of the network."""
+    try:
+        hub = library("huggingface_hub", "hub")
+        return isinstance(hub.try_to_load_from_cache(repo, path, revision=revision, repo_type=repo_type), str)
+    except (MissingLibraryError, ValueError):  # The client raises ValueError on a name that is none.
+        return False
+
+
 def hub_model(repo: str, revision: str) -> Path:
     """The folder of a model repository at one commit. A commit that the cache holds asks nothing of the network."""
 

@@ -12,6 +12,9 @@ from carrara.errors import SourceError
 from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import EMBEDDED, Config, Recipe
 from carrara.release.schema import refuse_sealed_stream
+from carrara.retrieval.encoder_files import EncoderSpec
+from carrara.retrieval.encoder_files import whereabouts as whereabouts_of_encoder
+from carrara.retrieval.rankers import BM25
 from carrara.scoring.intervals import smallest_difference
 from carrara.sources import find_pin, whereabouts
 from carrara.task import plan_json
@@ -51,7 +54,7 @@ class PlannedConfig:
 
 @dataclass(frozen=True, slots=True)
 class PlannedSource:
-    """A source that a build reads, and whether it can be had here: `told` says where, or what to do."""
+    """A source or encoder that a build reads, and whether it is at hand: `told` says where, or what to do."""
 
     source: str
     state: Literal["embedded", "folder", "hub", "missing"]
@@ -102,8 +105,8 @@ class BuildPlan:
 
     @property
     def missing(self) -> tuple[PlannedSource, ...]:
-        """The sources that cannot be had here: with them the build would stop."""
-        return tuple(source for source in self.sources if source.state == "missing")
+        """The sources and encoders that are not at hand: a build must download them first, or stops."""
+        return tuple(source for source in self.sources if source.state in ("missing", "hub"))
 
 
 def forecast(recipe: Recipe, folder: Path | None, workers: int, items: int = 0) -> BuildPlan:
@@ -115,7 +118,7 @@ def forecast(recipe: Recipe, folder: Path | None, workers: int, items: int = 0) 
     check_tokenizer(recipe.tokenizer)
     configs = recipe.configs()
     names = dict.fromkeys(name for config in configs for name in config.sources)
-    sources = tuple(_planned_source(name, folder, recipe) for name in names)
+    sources = (*(_planned_source(name, folder, recipe) for name in names), *_planned_encoders(configs))
     processes = min(workers, os.cpu_count() or 1, sum(config.files for config in configs))
     searches = {(config.retrieval.corpus, config.retrieval.realms) for config in configs if config.retrieval}
     passages = _PASSAGES_A_REALM * sum(realms for _, realms in searches)
@@ -167,6 +170,13 @@ def _planned_source(name: str, folder: Path | None, recipe: Recipe) -> PlannedSo
         return PlannedSource(name, "missing", f"{error.message}. {error.hint}")
     found = whereabouts(pin, folder)
     return PlannedSource(name, found.state, found.told)
+
+
+def _planned_encoders(configs: Iterable[Config]) -> tuple[PlannedSource, ...]:
+    searches = (config.retrieval for config in configs if config.retrieval and config.retrieval.retriever != BM25)
+    specs = dict.fromkeys(EncoderSpec(one.retriever, one.revision, one.weights) for one in searches)
+    found = ((spec.name, whereabouts_of_encoder(spec)) for spec in specs)
+    return tuple(PlannedSource(name, where.state, where.told) for name, where in found)
 
 
 def _planned_items(recipe: Recipe, folder: Path | None, items: int) -> dict[str, tuple[object, ...]]:

@@ -17,9 +17,10 @@ from typing import Final, NamedTuple
 from pydantic import TypeAdapter
 
 from carrara.engine.files import file_sha256
-from carrara.engine.hub import hub_model
+from carrara.engine.hub import hub_model, is_cached
 from carrara.errors import SourceError
 from carrara.row import canonical_json
+from carrara.sources import Whereabouts
 from carrara.text.extras import install
 
 EMBEDDED: Final = "all-minilm-l6-v2"
@@ -113,6 +114,26 @@ def locate(spec: EncoderSpec) -> EncoderFiles:
     }
     fingerprint = hashlib.sha256(canonical_json(facts).encode()).hexdigest()
     return EncoderFiles(spec.name, folder, fingerprint, query, passage, window)
+
+
+def whereabouts(spec: EncoderSpec) -> Whereabouts:
+    """Whether an encoder is here, and what to do if not; hashes nothing and asks nothing of the network."""
+    embedded = _encoders().embedded.get(spec.name)
+    try:
+        if embedded:
+            return Whereabouts("folder", str(_packaged(spec.name, embedded)))
+        is_folder = Path(spec.name).is_dir()
+        _refuse_code(spec.name, Path(spec.name), _known(spec.name))
+        if is_folder:
+            return Whereabouts("folder", str(Path(spec.name).resolve()))
+    except SourceError as error:
+        return Whereabouts("missing", f"{error.message}. {error.hint}")
+    if is_cached(spec.name, spec.revision, "config.json", "model"):
+        return Whereabouts("folder", "cache of the Hub")
+    if spec.name.count("/") == 1 and not spec.name.startswith((".", "/", "~")):
+        way = f"hf download {spec.name} --revision {spec.revision}, or carrara build --runs with runs made elsewhere"
+        return Whereabouts("hub", f"size unknown: {way}")
+    return Whereabouts("missing", "no such folder: check its path, or give owner/name of the Hub and a revision")
 
 
 def weights_sha256(folder: Path, name: str) -> str:

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from carrara.engine import files as disk
-from carrara.engine.hub import hub_file
+from carrara.engine.hub import hub_file, is_cached
 from carrara.errors import SourceError
 from carrara.sources.registry import Pin, PinnedFile
+from carrara.text.display import size as told_size
 
 # Seconds without a byte; bytes of a file whose pin states no size, and how much larger than the pinned, packed file
 # the published one may be: text packs to a fifth, and to a fiftieth where it repeats itself.
@@ -22,7 +23,7 @@ _UNPACKED = 64
 
 
 class Whereabouts(NamedTuple):
-    """Whether a source can be had here, and where: `told` is a sentence for a person."""
+    """Whether a source is here, on the Hub alone, or missing, and where: `told` is a sentence for a person."""
 
     state: Literal["folder", "hub", "missing"]
     told: str
@@ -34,11 +35,12 @@ def whereabouts(pin: Pin, folder: Path | None) -> Whereabouts:
     Raises SourceError where `folder` is none.
     """
     _check_folder(folder)
-    absent = []
+    absent: list[PinnedFile] = []
     for file in sorted(pin.files):
         local = _local(pin, file.path, folder)
         if local is None:
-            absent.append(file.path)
+            if pin.hub is None or not is_cached(pin.hub.repo, pin.hub.revision, file.path):
+                absent.append(file)
             continue
         try:
             size = local.stat().st_size
@@ -47,11 +49,13 @@ def whereabouts(pin: Pin, folder: Path | None) -> Whereabouts:
         if file.bytes not in (None, size):
             return Whereabouts("missing", f"{local} has {size:,} bytes, expected {file.bytes:,}: get it again")
     if not absent:
-        return Whereabouts("folder", f"{folder}, {len(pin.files):,} files")
-    which = f"{len(absent):,} of {len(pin.files):,} files, first {absent[0]}"
+        return Whereabouts("folder", f"{folder or 'cache of the Hub'}, {len(pin.files):,} files")
+    known = [file.bytes for file in absent if file.bytes is not None]
+    weight = told_size(sum(known)) if len(known) == len(absent) else "size unknown"
+    which = f"{len(absent):,} of {len(pin.files):,} files ({weight}), first {absent[0].path}"
     if pin.hub is not None:
         return Whereabouts("hub", f"{which}: from the Hub, {pin.hub.repo} at {pin.hub.revision}")
-    return Whereabouts("missing", f"{which}: {_advice(pin, folder, absent[0])}")
+    return Whereabouts("missing", f"{which}: {_advice(pin, folder, absent[0].path)}")
 
 
 def _advice(pin: Pin, folder: Path | None, path: str) -> str:

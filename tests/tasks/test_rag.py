@@ -1,3 +1,4 @@
+import hashlib
 import json
 import re
 from collections.abc import Iterator
@@ -20,8 +21,8 @@ from carrara.stream import Stream
 from carrara.task import Draft, Item, Query, Slot, plan_from_json, plan_json, plan_stream
 from carrara.tasks.helmet.gold_checks import plain, sought
 from carrara.tasks.helmet.rag.checks import best_passage, commonest_name
-from carrara.tasks.helmet.rag.solver import read_prompt
-from carrara.tasks.helmet.rag.task import TASK, TWO_GOLDS, Params
+from carrara.tasks.helmet.rag.solver import of_kinds, read_prompt
+from carrara.tasks.helmet.rag.task import LATENT_TOKENS, TASK, TWO_GOLDS, Params
 from carrara.tokens import load_tokenizer
 from carrara.world.world import World
 
@@ -31,7 +32,7 @@ SEARCH = {
     name: replace(variant.search, kind=_WORLD_KINDS.get(name, variant.search.kind))
     for name, variant in TASK.variants.items()
 }
-VARIANTS = ("world", "world_two_hop", "own", "hotpotqa")
+VARIANTS = ("world", "world_two_hop", "world_latent", "own", "hotpotqa")
 ITEMS = 8
 
 
@@ -120,7 +121,7 @@ def test_every_placement_is_proven_and_fills_its_length_to_the_token(variant, en
 
 
 def test_one_gold_has_six_positions_and_two_have_three_orders():
-    assert [TASK.placements(Params(), variant) for variant in TASK.variants] == [6, 6, 6, 3, 6, 3, 6]
+    assert [TASK.placements(Params(), variant) for variant in TASK.variants] == [6, 6, 6, 3, 6, 3, 3, 6]
     assert TASK.placements(Params(positions=3, orders=5), "world") == 3
     assert TASK.placements(Params(positions=3, orders=5), "hotpotqa") == 5
 
@@ -396,6 +397,24 @@ def test_the_best_passage_and_the_commonest_name():
     assert commonest_name(texts, "Who is Bob?") == "Ada" and commonest_name(["nothing"], "") == ""
 
 
+def test_no_word_leads_to_a_latent_passage_and_its_decoys_grow_with_the_length():
+    for item in range(ITEMS):
+        small, large = made("world_latent", item), made("world_latent", item, 32_768)
+        assert small.facts["question"] == large.facts["question"] and is_part(shown(small), shown(large))
+        for draft, length in ((small, 4_096), (large, 32_768)):
+            assert of_kinds(draft.facts["question"], read_prompt(draft.prompt).passages) == list(draft.answers)
+            forms = [block for block in shown(draft) if len(block) < 160]
+            assert len(forms) >= length // LATENT_TOKENS + 1
+    # A gold that says the question's own word.
+    draft = made("world_latent", 0)
+    start, end = draft.evidence[0]
+    text = draft.prompt[start:end] + " Somebody."
+    digest = [hashlib.sha256(text.encode()).hexdigest()]
+    damaged = with_facts(changed(draft, start, end, text), gold_sha256=digest)
+    damaged = replace(damaged, evidence=((start, start + len(text)),))
+    assert [one.what for one in TASK.audit(damaged)] == ["overlap"]
+
+
 def test_params_are_checked():
     for wrong in ({"shots": 1}, {"positions": 0}, {"orders": 65}):
         with pytest.raises(ValueError, match="expected"):
@@ -403,7 +422,7 @@ def test_params_are_checked():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", ["world", "world_two_hop"])
+@pytest.mark.parametrize("variant", ["world", "world_two_hop", "world_latent"])
 def test_a_row_of_a_million_tokens_is_proven(variant):
     found = Inputs(SEARCH, "million/1", realms=4, count=4)
     plan = TASK.plan(Params(), Item("rag", variant, 0), found, plan_stream(TASK, "million/1", variant))
@@ -483,6 +502,8 @@ def evidence_doubled(draft: Draft, other: Draft) -> Iterator[Draft]:
         another = str((int(answer[0]) + 4) % 9 + 1) + answer[1:]
     elif _PERSON.fullmatch(answer):
         another = next((name for name in _people(draft) if name != answer), "")
+    elif draft.facts["question_id"].startswith("latent/"):
+        another = "Other Name"
     else:
         another = ""
     again = draft.prompt[start:stop].replace(answer, another)
@@ -600,7 +621,9 @@ def own_tables() -> dict[str, str]:
 
 
 CASE = Case(
-    variants=separate("nq", "triviaqa", "popqa", "hotpotqa", "world", "world_two_hop", "own", metric="subem"),
+    variants=separate(
+        "nq", "triviaqa", "popqa", "hotpotqa", "world", "world_two_hop", "world_latent", "own", metric="subem"
+    ),
     mutants=MUTANTS,
     unseen=UNSEEN,
     by_people=("nq", "triviaqa", "popqa", "hotpotqa", "own"),

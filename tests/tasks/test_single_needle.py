@@ -21,11 +21,12 @@ from carrara.recipe.recipe import recipe_from_table
 from carrara.stream import Permutation, Stream
 from carrara.task import Item, plan_stream
 from carrara.tasks import TASKS
-from carrara.tasks.needlebench.needles import facts, latent
+from carrara.tasks.needlebench.needles import facts
 from carrara.tasks.needlebench.needles import prompt as templates
 from carrara.tasks.needlebench.needles.facts import FACTS_PER_ITEM, draw_facts
 from carrara.tasks.needlebench.needles.layout import needle_depths, output_tokens
-from carrara.tasks.needlebench.needles.solver import _overlap, solve_needles
+from carrara.tasks.needlebench.needles.solver import solve_needles
+from carrara.world import latent
 
 LANGS = ("en", "zh")
 BUCKETS = {"4k": 4_096, "8k": 8_192, "32k": 32_768}
@@ -66,8 +67,8 @@ def made_row(made: RowMaker, bucket: str, item: int, placement: int = 0):
 @pytest.mark.parametrize("lang", LANGS)
 def test_no_two_of_many_names_or_places_are_equal(lang):
     stream = plan_stream(TASKS["single_needle"], STREAM, lang)
-    values = Permutation(stream.child("names"), facts._names(lang)).take(np.arange(MANY))
-    assert len({facts._name(value, lang) for value in values.tolist()}) == MANY
+    values = Permutation(stream.child("names"), latent.names(lang)).take(np.arange(MANY))
+    assert len({latent.name(value, lang) for value in values.tolist()}) == MANY
     # Two streams of a million places share hundreds of them at most.
     count = facts._places(lang)
     assert count > MANY**2 // 1_000
@@ -105,9 +106,9 @@ def test_no_english_name_or_place_stands_in_a_template():
     stream, said = plan_stream(TASKS["single_needle"], STREAM, "en"), wording("en").lower()
     materials, things = facts._OBJECTS["en"]
     words = {word for part in (*materials, *things, *facts._PLACE_KINDS["en"]) for word in part.lower().split()}
-    names = Permutation(stream.child("names"), facts._names("en")).take(np.arange(20_000))
+    names = Permutation(stream.child("names"), latent.names("en")).take(np.arange(20_000))
     for value in names.tolist():
-        name = facts._name(value, "en")
+        name = latent.name(value, "en")
         assert name.lower() not in said
         assert not {part.lower() for part in name.split()} & words
     for number in range(0, facts._places("en"), facts._places("en") // 20_000):
@@ -439,16 +440,16 @@ def test_a_member_stands_under_one_kind_and_shares_no_word_with_any_question(lan
     frames = [wording.format(**blank) for wording in latent.NEEDLES[lang]]
     asked = latent.QUESTION[lang].format(**blank)
     for frame in frames:
-        assert not _overlap(lang, asked, frame)
+        assert not latent.overlap(lang, asked, frame)
     for slot, kinds in enumerate(latent.KINDS[lang]):
         for kind, members in kinds.items():
-            assert not any(_overlap(lang, kind, frame) for frame in frames), kind
+            assert not any(latent.overlap(lang, kind, frame) for frame in frames), kind
             # What the other slots of the same needle may hold, and its own members.
             others = [
                 each for place, slots in enumerate(latent.KINDS[lang]) if place != slot for each in slots.values()
             ]
             for member in chain(members, *others):
-                assert not _overlap(lang, f"{kind} {asked}", member), (kind, member)
+                assert not latent.overlap(lang, f"{kind} {asked}", member), (kind, member)
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])

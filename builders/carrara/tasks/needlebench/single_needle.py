@@ -3,7 +3,7 @@
 Differs from the paper: every item has a fact of its own, and no two items share a name; the needle stands between two
 sentences, never inside a word or character; the prompt is filled exactly to its length. Decoys stand in the text:
 sentences of the same wording about other objects and places, so that no form tells the needle (`decoys = 0`: none).
-Of `latent_en` and `latent_zh` question and evidence share no word but those without content (`needles/latent.py`).
+Of `latent_en` and `latent_zh` question and evidence share no word but those without content (`world/latent.py`).
 Must not change: the fact of an item, which depends only on the stream, the variant and the item's number.
 """
 

@@ -13,6 +13,7 @@ from carrara.stream import Stream
 from carrara.task import Draft, Finding
 from carrara.tasks.helmet.gold_checks import GoldBlocks, depths, elsewhere, listed, plain, sought, spans
 from carrara.tasks.helmet.rag.solver import PASSAGES, TAIL, read_prompt
+from carrara.world import latent
 
 _LEAST: Final = 10
 READ: Final = 400
@@ -50,6 +51,17 @@ def audit_row(draft: Draft) -> Iterator[Finding]:
     yield from _placed(draft, gold_blocks)
     yield from depths(draft, gold_blocks, "passage")
     yield from _answered(draft, blocks, gold_blocks.golds)
+    if _is_latent(draft):
+        for index in gold_blocks.golds:
+            text = blocks[index].removeprefix("Title: ")
+            for answer in draft.answers:
+                text = text.replace(answer, "")
+            if shared := latent.overlap("en", facts["question"], text):
+                yield Finding("overlap", f"question and evidence share {sorted(shared)}")
+
+
+def _is_latent(draft: Draft) -> bool:
+    return str(draft.facts["question_id"]).startswith("latent/")
 
 
 def _passages(blocks: Sequence[str]) -> Iterator[Finding]:
@@ -63,7 +75,7 @@ def _passages(blocks: Sequence[str]) -> Iterator[Finding]:
 
 def _placed(draft: Draft, gold_blocks: GoldBlocks) -> Iterator[Finding]:
     position, positions = draft.facts["position"]
-    if len(gold_blocks.golds) == 1 and positions > 1:
+    if len(gold_blocks.golds) == 1 and positions > 1 and not _is_latent(draft):
         wanted = position * (gold_blocks.count - 1) / (positions - 1)
         if abs(gold_blocks.golds[0] - wanted) > 1:
             yield Finding(
@@ -115,7 +127,7 @@ def _first(draft: Draft, texts: Sequence[str]) -> list[str]:
     """The first passage of each row of the item: probes see only one row, in which a single gold may come first."""
     _, placements = draft.facts["position"]
     gold = [draft.prompt[start:end] for start, end in draft.evidence]
-    if len(gold) > 1 or placements == 1:
+    if len(gold) > 1 or placements == 1 or _is_latent(draft):
         return [texts[0]]
     others = [text for text in texts if text not in gold]
     return [*gold, *others[:1] * (placements - 1)]

@@ -5,10 +5,12 @@ this task's form has no answer.
 """
 
 import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from carrara.tasks.helmet.world_reader.answers import answers
+from carrara.world import latent
 
 INTRODUCTION: Final = (
     "Below are passages from many articles, and after them a question. Answer it from the passages.\n\n"
@@ -64,7 +66,36 @@ def solve_world(prompt: str) -> tuple[str, ...]:
     hits = answers(reading.question, reading.passages)
     last = max((hit.hop for hit in hits), default=0)
     values = {hit.value for hit in hits if hit.hop == last}
+    if not hits:
+        values = set(of_kinds(reading.question, reading.passages))
     return spelled(values.pop()) if len(values) == 1 else ()
+
+
+def of_kinds(question: str, passages: Sequence[tuple[str, str]]) -> list[str]:
+    """The titles of the passages that fit a latent question; [] if it is no such question."""
+    form = _form(latent.QUESTION["en"], [{kind: (kind,) for kind in kinds} for kinds in latent.KINDS["en"]])
+    if (asked := form.fullmatch(question)) is None:
+        return []
+    fitting = [{"": kinds[asked[slot]]} for slot, kinds in zip(latent.SLOTS, latent.KINDS["en"], strict=True)]
+    forms = [_form(wording, fitting) for wording in latent.NEEDLES["en"]]
+    return [
+        title
+        for title, text in passages
+        if any((said := form.fullmatch(text)) and said["name"] == title for form in forms)
+    ]
+
+
+def _form(wording: str, listed: Sequence[Mapping[str, Sequence[str]]]) -> re.Pattern[str]:
+    """A wording with a choice of what is listed in each of its slots, and any name."""
+    gaps = {
+        slot: "|".join(re.escape(one) for many in kinds.values() for one in many)
+        for slot, kinds in zip(latent.SLOTS, listed, strict=True)
+    }
+    gaps["name"] = "[^\n]{1,60}"
+    pattern = re.escape(wording)
+    for gap, inside in gaps.items():
+        pattern = pattern.replace(re.escape(f"{{{gap}}}"), f"(?P<{gap}>{inside})")
+    return re.compile(pattern)
 
 
 def _examples(text: str) -> tuple[tuple[str, str], ...] | None:

@@ -7,6 +7,8 @@ others in search order; two golds and the rest stand in keyed orders.
 Differs from the paper: wording is ours. No other passage contains an accepted answer in any of its names and
 spellings, and an independent audit proves it. The passages fill the prompt to the token. The demonstrations, drawn by
 key, contain no answer of the item. A solver answers the world's questions from the text.
+Of `world_latent` question and gold share no word but those without content (`world/latent.py`): the gold is a passage
+of one sentence, others of its forms stand among the world's passages, one for every `LATENT_TOKENS`, in keyed orders.
 Must not change: what a plan draws, which ranks a length takes, where a gold stands.
 """
 
@@ -17,8 +19,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
+import numpy as np
+
 from carrara.errors import SourceError
-from carrara.stream import Stream
+from carrara.stream import Draws, Permutation, Stream
 from carrara.tables import Passage, Question
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Query, Search, Slot, Task, Variant
 from carrara.tasks.helmet.passages import BlockForm, PassageListing, PassageSupply, fit
@@ -34,11 +38,17 @@ from carrara.tasks.helmet.rag.solver import (
     UNTITLED,
     solve_world,
 )
+from carrara.world import latent
 
 OUTPUT: Final = 64
 MOST_PLACEMENTS: Final = 64
 # Variants whose questions have two golds.
 TWO_GOLDS: Final = ("hotpotqa", "world_two_hop")
+# The variant whose question and gold share no word with content; tokens of a prompt for each decoy of it.
+LATENT: Final = "world_latent"
+LATENT_TOKENS: Final = 256
+# A million tokens take 3,907 decoys.
+_DECOYS_PER_ITEM: Final = 4_096
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +91,8 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
             "ask for fewer questions, or retrieve for more",
         )
     query = retrieved.queries[item.index]
+    if item.variant == LATENT:
+        query = _latent(item.index, stream)
     names = [_letters(name) for name in _accepted(query.question)]
     gold = sorted(query.gold, key=lambda passage: any(name in _letters(_block(passage)) for name in names))
     return Plan(
@@ -99,6 +111,11 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     """The passages that fill the slot's length, gold at the slot's position or all in its order."""
     retrieved = inputs.retrieved(slot.item.task, slot.item.variant)
     query = retrieved.queries[slot.item.index]
+    decoys: list[Passage] = []
+    if slot.item.variant == LATENT:
+        stream = Stream(*plan.orders[:-2])
+        query = _latent(slot.item.index, stream)
+        decoys = _decoys(slot.item.index, stream, slot.length // LATENT_TOKENS)
     passages = {passage.id: passage for passage in query.gold}
     if query.question.id != plan.id or set(passages) != set(plan.gold):
         raise ValueError(f"the run asks {query.question.id} of item {slot.item.index}, the plan {plan.id}")
@@ -119,7 +136,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
         return [*taken[:position], *placed, *taken[position:]]
 
     tail = TAIL.format(question=plan.question)
-    laid = fit(_head(shown), tail, supply, gold, arrange, slot.length - OUTPUT, budget)
+    laid = fit(_head(shown), tail, supply, [*gold, *decoys], arrange, slot.length - OUTPUT, budget)
     return _draft(laid, plan, slot, query)
 
 
@@ -193,6 +210,33 @@ def _demonstrations(
             "retrieve with more demonstrations, or set shots = 0",
         )
     return ()
+
+
+def _latent(item: int, stream: Stream) -> Query:
+    """The latent question of an item and its passage; `stream` is the variant's."""
+    draws = Draws(stream.child(item, "latent"))
+    name = latent.name(Permutation(stream.child("names"), latent.names("en"))[item], "en")
+    said = latent.drawn("en", draws, name)
+    question = Question(f"latent/{item}", "latent", latent.question("en", said), ((name,),))
+    return Query(question, (_told(f"latent/{item}/gold", said, draws),))
+
+
+def _decoys(item: int, stream: Stream, count: int) -> list[Passage]:
+    """`count` passages of the gold's forms, of which none fits the question; more of them begin with the same."""
+    draws = Draws(stream.child(item, "latent"))
+    needle = latent.drawn("en", draws, "")
+    draws = Draws(stream.child(item, "decoys"))
+    # Names are counted from the end, so many to an item: no gold has them.
+    names = Permutation(stream.child("names"), latent.names("en"))
+    numbers = latent.names("en") - 1 - (np.arange(count) + item * _DECOYS_PER_ITEM) % latent.names("en")
+    return [
+        _told(f"latent/{item}/{number}", latent.decoy("en", needle, number, draws, latent.name(name, "en")), draws)
+        for number, name in enumerate(names.take(numbers).tolist())
+    ]
+
+
+def _told(id_: str, said: latent.LatentSentence, draws: Draws) -> Passage:
+    return Passage(id_, said.name, latent.sentence("en", said, draws.below(len(latent.NEEDLES["en"]))))
 
 
 # --- render -----------------------------------------------------------------------------------------------------------
@@ -271,8 +315,8 @@ def _orders(params: Params) -> int:
 
 
 def _placements(variant: str) -> Callable[[Params], int]:
-    """Rows of an item: several orders with two golds, several positions with one."""
-    return _orders if variant in TWO_GOLDS else _positions
+    """Rows of an item: several orders with two golds or with decoys, several positions with one gold."""
+    return _orders if variant in (*TWO_GOLDS, LATENT) else _positions
 
 
 def _real(source: str, hops: int | None = None, popularity: int | None = None) -> Variant:
@@ -310,6 +354,7 @@ TASK = Task(
         "hotpotqa": _real("hotpotqa", hops=2),
         "world": Variant(source="world", search=Search("one_hop", places_gold=True), placements=_positions),
         "world_two_hop": Variant(source="world", search=Search("bridge", 2, places_gold=True), placements=_orders),
+        LATENT: Variant(source="world", search=Search("one_hop", places_gold=True), placements=_orders),
         "own": Variant(source="own", solvable=False, search=Search(places_gold=True), placements=_positions),
     },
     params=Params,

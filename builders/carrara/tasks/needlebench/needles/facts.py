@@ -14,8 +14,6 @@ import numpy as np
 
 from carrara.stream import Draws, Permutation, Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Lang, Slot
-from carrara.tasks.needlebench.needles import latent
-from carrara.tasks.needlebench.needles.latent import LatentSentence
 from carrara.tasks.needlebench.needles.layout import (
     LayoutParams,
     LayoutPlan,
@@ -34,6 +32,8 @@ from carrara.tasks.needlebench.needles.prompt import (
     QUESTION,
     RECALL,
 )
+from carrara.world import latent
+from carrara.world.latent import LatentSentence
 from carrara.world.names.chinese import stems
 from carrara.world.names.english import all_words
 
@@ -156,7 +156,7 @@ def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Needl
     if not 1 <= count <= FACTS_PER_ITEM:
         raise ValueError(f"an item has 1 to {FACTS_PER_ITEM} facts, not {count}")
     own = stream.child(item, "facts")
-    names = Permutation(stream.child("names"), _names(lang))
+    names = Permutation(stream.child("names"), latent.names(lang))
     places = Permutation(stream.child("places"), _places(lang))
     materials, things = _OBJECTS[lang]
     objects = own.child("objects").sample(range(len(materials) * len(things)), count)
@@ -168,7 +168,7 @@ def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Needl
             NeedleFact(
                 object=materials[material] + things[kind],
                 place=_place(places[index], lang),
-                name=_name(names[index], lang),
+                name=latent.name(names[index], lang),
                 wording=own.below(len(NEEDLES[lang])),
             )
         )
@@ -178,7 +178,7 @@ def draw_facts(stream: Stream, lang: Lang, item: int, count: int) -> tuple[Needl
 def latent_fact(stream: Stream, lang: Lang, item: int) -> NeedleFact:
     """The latent fact of an item; its name is that of the item's first fact."""
     draws = Draws(stream.child(item, "latent"))
-    name = _name(Permutation(stream.child("names"), _names(lang))[item * FACTS_PER_ITEM], lang)
+    name = latent.name(Permutation(stream.child("names"), latent.names(lang))[item * FACTS_PER_ITEM], lang)
     said = latent.drawn(lang, draws, name)
     return NeedleFact(said.animal, said.place, name, draws.below(len(latent.NEEDLES[lang])), said.owner)
 
@@ -187,7 +187,7 @@ def _latent_decoys(plan: NeedlePlan, names: Sequence[int], draws: Draws) -> list
     lang, needle = plan.lang, plan.facts[0].said
     found = []
     for number, name in enumerate(names):
-        said = latent.decoy(lang, needle, number, draws, _name(name, lang))
+        said = latent.decoy(lang, needle, number, draws, latent.name(name, lang))
         wording = draws.below(len(latent.NEEDLES[lang]))
         found.append(NeedleFact(said.animal, said.place, said.name, wording, said.owner))
     return found
@@ -200,7 +200,8 @@ def draw_decoys(plan: NeedlePlan, count: int) -> list[NeedleFact]:
     draws = Draws(stream.child(plan.item, "decoys"))
     pool = -(-(count + len(plan.facts)) // 3)
     numbers = np.arange(max(count, pool)) + plan.item * _DECOYS_PER_ITEM
-    names = Permutation(stream.child("names"), _names(lang)).take(_names(lang) - 1 - numbers % _names(lang))
+    named = latent.names(lang)
+    names = Permutation(stream.child("names"), named).take(named - 1 - numbers % named)
     if plan.facts[0].owner:
         return _latent_decoys(plan, names.tolist(), draws)
     others = Permutation(stream.child("places"), _places(lang)).take(_places(lang) - 1 - numbers % _places(lang))
@@ -217,7 +218,10 @@ def draw_decoys(plan: NeedlePlan, count: int) -> list[NeedleFact]:
     ]
     return [
         NeedleFact(
-            objects[one % len(objects)], places[place], _name(int(names[number]), lang), draws.below(len(NEEDLES[lang]))
+            objects[one % len(objects)],
+            places[place],
+            latent.name(int(names[number]), lang),
+            draws.below(len(NEEDLES[lang])),
         )
         for number, (one, place) in enumerate(draws.shuffled(pairs)[:count])
     ]
@@ -235,23 +239,10 @@ def _wording(plan: NeedlePlan) -> NeedleWording:
     )
 
 
-def _names(lang: Lang) -> int:
-    """How many names there are."""
-    return len(stems("E")) ** 2 if lang == "zh" else len(all_words("title")) * len(all_words("coin"))
-
-
 def _places(lang: Lang) -> int:
     """How many places there are."""
     pairs = len(stems("P")) ** 2 if lang == "zh" else len(all_words("firm")) * len(all_words("coin"))
     return pairs * len(_PLACE_KINDS[lang])
-
-
-def _name(index: int, lang: Lang) -> str:
-    if lang == "zh":
-        first, second = divmod(index, len(stems("E")))
-        return stems("E")[first] + stems("E")[second]
-    first, second = divmod(index, len(all_words("coin")))
-    return f"{all_words('title')[first]} {all_words('coin')[second]}"
 
 
 def _place(index: int, lang: Lang) -> str:

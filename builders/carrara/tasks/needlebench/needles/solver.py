@@ -9,8 +9,8 @@ from typing import Final
 
 from carrara.stream import Stream
 from carrara.task import Draft, Finding, Lang
-from carrara.tasks.needlebench.needles import latent
 from carrara.tasks.needlebench.needles.prompt import ASK, BEGIN, END, NEEDLES, QUESTION
+from carrara.world import latent
 
 # Longer than any needle, so that a window around a place's name holds the whole sentence.
 _WINDOW = 300
@@ -22,13 +22,6 @@ _SENTENCE: Final[dict[Lang, re.Pattern[str]]] = {
 _NAMES: Final = re.compile(r"\b[A-Z][a-z]+")
 # The name of a latent needle.
 _NAME: Final[dict[Lang, str]] = {"en": r"[A-Z][a-z]+ [A-Z][a-z]+", "zh": "[\u3400-\u9fff]{2,6}?(?=。)"}
-# What a latent question and its evidence may share: words without content.
-_PLAIN: Final[dict[Lang, frozenset[str]]] = {
-    "en": frozenset(
-        {"a", "an", "and", "as", "at", "by", "for", "has", "in", "is", "of", "on", "that", "the", "to", "who"}
-    ),
-    "zh": frozenset("的在是有那只里上下就大什么不能主人平日见到总待去管它"),
-}
 # About 4,000 tokens, in characters.
 _GLANCE: Final[dict[Lang, int]] = {"en": 18_000, "zh": 6_000}
 _SMALL: Final = frozenset(
@@ -90,7 +83,7 @@ def _audit_latent(draft: Draft) -> Iterator[Finding]:
     start, end = draft.prompt.find(BEGIN[lang]), draft.prompt.rfind(END[lang])
     question = _asked(draft.prompt[:start] + draft.prompt[end:], lang)
     for reference, name in zip(draft.facts["reference"], draft.answers, strict=False):
-        if shared := _overlap(lang, question, reference.replace(name, "")):
+        if shared := latent.overlap(lang, question, reference.replace(name, "")):
             yield Finding("overlap", f"question and evidence share {sorted(shared)}")
 
 
@@ -168,17 +161,6 @@ def _of_kinds(body: str, asked: str, lang: Lang) -> list[str]:
             pattern = pattern.replace(re.escape(f"{{{slot}}}"), f"(?:{members})")
         found += [said["name"] for said in re.finditer(pattern, body)]
     return found
-
-
-def _overlap(lang: Lang, one: str, other: str) -> set[str]:
-    """The content words (in Chinese, characters) that two texts share, by their stems."""
-    return _content(lang, one) & _content(lang, other)
-
-
-def _content(lang: Lang, text: str) -> set[str]:
-    if lang == "zh":
-        return {character for character in text if "\u3400" <= character <= "\u9fff"} - _PLAIN["zh"]
-    return {word[:5] for word in re.findall(r"[a-z]+", text.lower()) if word not in _PLAIN["en"] and len(word) > 1}
 
 
 def _asked(text: str, lang: Lang) -> str:

@@ -12,6 +12,8 @@ from typing import Final, NamedTuple
 
 from carrara.stream import Draws
 from carrara.task import Lang
+from carrara.world.names.chinese import stems
+from carrara.world.names.english import all_words
 
 # By phrase of a question: members. Of owners, of animals, of places with their preposition.
 KINDS: Final[dict[Lang, tuple[dict[str, tuple[str, ...]], ...]]] = {
@@ -113,6 +115,13 @@ QUESTION: Final[dict[Lang, str]] = {
     "en": "What name does the {animal} bear that lives {place} and whose owner is somebody who {owner}?",
     "zh": "主人{owner}、平日能在{place}见到的那只{animal}，名字是什么？",
 }
+# What a latent question and its evidence may share: words without content.
+_PLAIN: Final[dict[Lang, frozenset[str]]] = {
+    "en": frozenset(
+        {"a", "an", "and", "as", "at", "by", "for", "has", "in", "is", "of", "on", "that", "the", "to", "who"}
+    ),
+    "zh": frozenset("的在是有那只里上下就大什么不能主人平日见到总待去管它"),
+}
 SLOTS: Final = ("owner", "animal", "place")
 
 
@@ -160,6 +169,31 @@ def decoy(lang: Lang, needle: LatentSentence, number: int, draws: Draws, name: s
         free = [listed for kind, listed in kinds.items() if kind != asked[slot] or slot != other]
         members.append(draws.choice(draws.choice(free)))
     return LatentSentence(members[0], members[1], members[2], name)
+
+
+def names(lang: Lang) -> int:
+    """How many names there are for what a needle names."""
+    return len(stems("E")) ** 2 if lang == "zh" else len(all_words("title")) * len(all_words("coin"))
+
+
+def name(index: int, lang: Lang) -> str:
+    """The name of a number below `names`."""
+    if lang == "zh":
+        first, second = divmod(index, len(stems("E")))
+        return stems("E")[first] + stems("E")[second]
+    first, second = divmod(index, len(all_words("coin")))
+    return f"{all_words('title')[first]} {all_words('coin')[second]}"
+
+
+def overlap(lang: Lang, one: str, other: str) -> set[str]:
+    """The content words (in Chinese, characters) that two texts share, by their stems."""
+    return _content(lang, one) & _content(lang, other)
+
+
+def _content(lang: Lang, text: str) -> set[str]:
+    if lang == "zh":
+        return {character for character in text if "\u3400" <= character <= "\u9fff"} - _PLAIN["zh"]
+    return {word[:5] for word in re.findall(r"[a-z]+", text.lower()) if word not in _PLAIN["en"] and len(word) > 1}
 
 
 _KIND_OF: Final[dict[Lang, tuple[dict[str, str], ...]]] = {

@@ -35,6 +35,7 @@ LIBRARIES = {
     "judge": {"openai"},
     "plot": {"matplotlib"},
     "rouge": {"rouge_score"},
+    "sign": {"cryptography"},
     "retrieval": ENCODERS,
     "gpu": ENCODERS,
     "ray": {"ray"},

@@ -15,7 +15,9 @@ from toys import toy_recipe, toy_row, toy_task, write_release
 
 from carrara.errors import CarraraError, ReleaseError
 from carrara.release.hub_store import FIRST_BLOCK, LAST_BLOCK, HubError, Remote, place
+from carrara.release.reader import open_release
 from carrara.release.store import Folder
+from carrara.release.trust import note_root
 from carrara.release.verify import verify
 from carrara.text.extras import install
 
@@ -191,6 +193,21 @@ def test_missing_and_extra_files(hub, client):
     assert said(client("verify", "hf://lab/small@main", "--json", "--row", ROW)) == f"{DATA} is missing"
     hub.repo("lab/small").change({"manifest.json": None})
     assert is_refusal(client("verify", "hf://lab/small@main"), "is not a release: it has no manifest.json")
+
+
+def test_a_tag_that_moved_to_other_rows_is_told(hub, client, release, long_release, tmp_path):
+    """Both are sound, by their own manifests: only who saw the first can tell, or who has a table of roots."""
+    hub.put_folder("lab/moved", release, "1.0.0")
+    (tmp_path / "ROOTS").touch()
+    note_root(open_release(release), tmp_path)
+    first = client("verify", "hf://lab/moved@1.0.0", "--against", tmp_path)
+    assert first.code == 0 and "First seen here" in first.out and "It is small@1.0.0 as" in first.out
+    assert "First seen" not in client("verify", "hf://lab/moved@v1.0.0").out
+    hub.put_folder("lab/moved", long_release, "1.0.0")
+    for words in ([], ["--level", "rows"]):
+        moved = client("verify", "hf://lab/moved@1.0.0", *words)
+        assert is_refusal(moved, "its tag was moved: other rows", "delete line", code=1)
+    assert is_refusal(client("verify", "hf://lab/moved@1.0.0", "--against", tmp_path), "has no line for", code=1)
 
 
 def test_a_tag_that_names_another_version(hub, client):

@@ -154,6 +154,7 @@ class Hub:
             "HF_ENDPOINT": self.endpoint,
             "HF_TOKEN": self.token,
             "HF_HOME": str(self.folder / "home"),
+            "XDG_STATE_HOME": str(self.folder / "state"),
             "HF_HUB_DISABLE_XET": "1",
             "HF_HUB_DISABLE_PROGRESS_BARS": "1",
             "HF_HUB_DISABLE_TELEMETRY": "1",

@@ -24,12 +24,11 @@ from carrara.cli.new_task import new_task
 from carrara.cli.pieces import pieces
 from carrara.cli.plot import plot
 from carrara.cli.publish import erratum, publish, reveal, seal
-from carrara.cli.release import croissant, diff, list_, page, reproduce, show, verify
+from carrara.cli.release import croissant, diff, list_, page, reproduce, show, sign, verify
 from carrara.cli.retrieval import index, retrieve
 from carrara.cli.run import run
 from carrara.cli.score import compare, score
-from carrara.cli.sources import sources
-from carrara.cli.world import world
+from carrara.cli.world import sources, world
 from carrara.errors import FAULT, CarraraError
 
 
@@ -81,6 +80,7 @@ _GROUPS: dict[str, tuple[tuple[str, Callable[..., None] | typer.Typer, str], ...
         ("verify", verify, "Check a copy of a release against its manifest."),
         ("reproduce", reproduce, "Build a frozen release again, and compare its rows."),
         ("publish", publish, "Publish a release on the Hugging Face Hub."),
+        ("sign", sign, "Sign a release's manifest with a key."),
         ("seal", seal, "Withhold a release's answers, and commit to them."),
         ("reveal", reveal, "Prove that published answers are the sealed ones."),
         ("erratum", erratum, "Record known errors of a frozen release."),

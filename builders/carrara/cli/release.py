@@ -1,4 +1,4 @@
-"""`carrara verify`, `reproduce`, `show`, `page`, `list`, `diff` and `croissant`: a release checked and read."""
+"""`carrara verify`, `sign`, `reproduce`, `show`, `page`, `list`, `diff` and `croissant`: a release checked and read."""
 
 import os
 import sys
@@ -57,6 +57,16 @@ def verify(
     row: Annotated[
         str | None, typer.Option("--row", help="Check only the row with this id, against its digest.")
     ] = None,
+    signed_by: Annotated[
+        Path | None,
+        typer.Option(
+            "--signed-by", metavar="PEM", help="Ask for a signature by the holder of this key or certificate."
+        ),
+    ] = None,
+    against: Annotated[
+        Path | None,
+        typer.Option("--against", metavar="DIR", help="Ask for the root that DIR/ROOTS has of this name and version."),
+    ] = None,
     sources: SourcesOption = None,
     workers: WorkersOption = _WORKERS,
     as_json: JsonOption = False,
@@ -66,14 +76,25 @@ def verify(
 
     A published copy (hf://user/name@version) is streamed from the Hub, one row group at a time; nothing is written to
     disk. With --row only the part of the file with that row is read.
+
+    A manifest proves that the files belong together, not whose they are: --against and --signed-by ask for that. What a
+    tag on the Hub holds is remembered, and a tag that moved is told (exit 1).
     """
     from carrara import api
     from carrara.cli.progress import Progress
     from carrara.cli.tables import terminal, verify_table
+    from carrara.engine.files import state_folder
+    from carrara.release.hub_store import SCHEME
+    from carrara.release.trust import check_against, check_seen, check_signature
     from carrara.text.display import size, visible
 
     opened = api.open_release(release)
+    believed = [check_against(opened, against)] if against else []
+    believed += [check_signature(opened, signed_by)] if signed_by else []
     remote = release if isinstance(release, Remote) else None
+    tag = f"{SCHEME}{remote.repository}@{remote.version}" if remote and remote.version else ""
+    if tag:
+        check_seen(tag, opened, state_folder(), remember=False)
     rows = sum(facts.rows for facts in opened.configs.values())
     steps = len(opened.files) + {"files": 0, "rebuild": 2 * rows}.get(level, rows)
     # A folder is read quickly: a log needs no progress.
@@ -83,16 +104,40 @@ def verify(
         if remote:
             progress.note(f"{remote.label} is commit {remote.commit}")
         report = api.verify(opened, level, row=row, sources=sources, workers=workers, progress=progress)
-    table = {**asdict(report), "good": report.is_good}
+    if tag and report.is_good and (first := check_seen(tag, opened, state_folder())):
+        believed.append(first)
+    table = {**asdict(report), "good": report.is_good, "believed": believed}
     if as_json:
         typer.echo(json_text(table))
     else:
         terminal().print(verify_table(report))
+        for line in believed:
+            typer.echo(visible(line, 1_000))
         if report.is_good and not row:
             # Not through the console, which would break a long line that one is to paste.
             typer.echo(_MORE[level].format(visible(release.label, 400)))
     if not report.is_good:
         raise typer.Exit(1)
+
+
+def sign(
+    release: ReleaseArgument,
+    key: Annotated[Path, typer.Option("--key", metavar="PEM", help="A private key of an elliptic curve, in PEM.")],
+) -> None:
+    """Verify a release and sign its manifest: who has your public key can tell your release from a forged one.
+
+    Writes signature.sigstore.json into the release, which carrara publish takes along: an in-toto statement of recipe,
+    commit and builder about the manifest's sha256. Nothing is sent anywhere.
+
+    \b
+      openssl ecparam -name prime256v1 -genkey -noout -out key.pem
+      openssl ec -in key.pem -pubout -out key.pub
+      carrara sign out/quickstart/3.0.0 --key key.pem
+      carrara verify out/quickstart/3.0.0 --signed-by key.pub
+    """
+    from carrara.release.trust import sign as sign_release
+
+    typer.echo(f"signed with the key of sha256 {sign_release(release, key)}")
 
 
 def reproduce(

@@ -140,6 +140,13 @@ def cache_folder() -> Path:
     return folder
 
 
+def state_folder() -> Path:
+    """What must outlast a cache: in `carrara` in XDG_STATE_HOME, else in ~/.local/state; made on use."""
+    folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "carrara"
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
 def inside(folder: Path, path: str) -> Path:
     """`folder/path`. Raises SourceError where the path is absolute, climbs out or leaves through a symbolic link."""
     parts = PurePosixPath(path).parts

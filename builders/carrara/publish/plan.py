@@ -18,7 +18,7 @@ from carrara.release.licences import by_terms, config_terms
 from carrara.release.manifest import PROVENANCE, file_entry
 from carrara.release.provenance import Provenance
 from carrara.release.reader import Release, open_release, parsed_json
-from carrara.release.schema import MANIFEST, Content, Manifest, shown, version_order
+from carrara.release.schema import MANIFEST, SIGNATURE, Content, Manifest, shown, version_order
 from carrara.release.verify import verify
 
 # The Hub's own file, which says which files it stores as large.
@@ -113,8 +113,8 @@ def outgoing(folder: Path) -> Outgoing:
     release = open_release(folder)
     refuse_licences(release)
     files = {path: File(entry.sha256, entry.bytes) for path, entry in release.files.items()}
-    for name in (MANIFEST, PROVENANCE):
-        # The manifest lists neither of these two files.
+    for name in (MANIFEST, PROVENANCE, SIGNATURE):
+        # The manifest lists none of these files.
         if release.place.has(name):
             entry = file_entry(folder / name)
             files[name] = File(entry.sha256, entry.bytes)

@@ -3,7 +3,7 @@
 Compares with the newest earlier version and refuses a version number that does not fit the difference. The
 earlier manifest is enough: a change is MINOR when the first lines of the new digest list hash to the old root.
 
-`releases/CODE.toml` names the commit whose code makes each frozen release.
+`releases/CODE.toml` names the commit whose code makes each frozen release, `releases/ROOTS` what each name stands for.
 """
 
 import hashlib
@@ -21,6 +21,7 @@ from carrara.release.manifest import PROVENANCE, Bump, bump, manifest_bytes
 from carrara.release.provenance import Commit, Provenance
 from carrara.release.reader import Release, digest_lines, open_release
 from carrara.release.schema import MANIFEST, PLANS, Closed, Content, Sha256, is_version, refusal, version_order
+from carrara.release.trust import note_root
 from carrara.release.verify import verify
 from carrara.text.display import visible
 
@@ -51,7 +52,7 @@ def freeze(folder: Path, releases: Path, say: Callable[[str], None] | None = Non
     if os.path.lexists(target):
         _refuse_other(target, release, parts)
         tell(f"{release.name}@{release.version} is frozen already, with the same content")
-        _note_code(release, code, releases, provenance, tell)
+        _note(release, code, releases, provenance, tell)
         return target
     before = _earlier(home, release)
     if before is None:
@@ -66,7 +67,7 @@ def freeze(folder: Path, releases: Path, say: Callable[[str], None] | None = Non
             )
         tell(f"{release.name}@{release.version} is a {kind} change of {before.version}")
     _write(home, target, parts)
-    _note_code(release, code, releases, provenance, tell)
+    _note(release, code, releases, provenance, tell)
     return target
 
 
@@ -114,15 +115,17 @@ def frozen_code(releases: Path) -> dict[str, FrozenCode]:
         raise ReleaseError(f"{file} is damaged: {why}", "Restore it from version control.") from error
 
 
-def _note_code(
+def _note(
     release: Release,
     code: Mapping[str, FrozenCode],
     releases: Path,
     provenance: Provenance,
     tell: Callable[[str], None],
 ) -> None:
-    """Add a release to `CODE.toml`, or say why its commit is not known."""
+    """Add a release to `ROOTS`, and to `CODE.toml` or say why its commit is not known."""
     name = f"{release.name}@{release.version}"
+    if note_root(release, releases):
+        tell(f"ROOTS has the root of {name}")
     if name in code:
         return
     commit, why = made_by(provenance)

@@ -34,6 +34,8 @@ CROISSANT = "croissant.json"
 PLANS = "plans.txt"
 # Known errors are noted after a release is published, so no manifest lists their file.
 ERRATA = "errata.json"
+# It is of the manifest, so no manifest lists it.
+SIGNATURE = "signature.sigstore.json"
 MAX_FILES = 200_000
 MAX_CONFIGS = 100
 MAX_ROWS = 1_000_000

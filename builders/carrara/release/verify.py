@@ -26,7 +26,18 @@ from carrara.release.reader import (
     row_at,
     rows,
 )
-from carrara.release.schema import CROISSANT, ERRATA, MANIFEST, PREFIX, ConfigFacts, Content, FileEntry, Manifest, shown
+from carrara.release.schema import (
+    CROISSANT,
+    ERRATA,
+    MANIFEST,
+    PREFIX,
+    SIGNATURE,
+    ConfigFacts,
+    Content,
+    FileEntry,
+    Manifest,
+    shown,
+)
 from carrara.release.store import Place
 from carrara.row import SCHEMA, ArrowRow, DigestLine, canonical_json, content_root
 from carrara.scoring import RowError
@@ -327,7 +338,7 @@ class _Verification:
         for path in odd:
             self.object("files", f"{shown(path)} is a link or no regular file")
         table = self.release.files
-        extra = set(files) - set(table) - {MANIFEST, PROVENANCE, ERRATA}
+        extra = set(files) - set(table) - {MANIFEST, PROVENANCE, ERRATA, SIGNATURE}
         for path in sorted(path for path in extra if not self.release.place.is_own(path)):
             hint = _DELETE if path.startswith(_RECORDS) else ""
             self.object("files", f"{shown(path)} is not in the manifest: an extra file{hint}")

@@ -167,7 +167,7 @@ class Recipe:
 
 
 # Params that came after the first releases, with their defaults: told only when set, so that the fingerprints stay.
-_LATER: Final = {"hint": False}
+_LATER: Final = {"hint": False, "short": "refused"}
 
 
 def _params_json(params: object) -> dict[str, object]:

@@ -124,6 +124,18 @@ REFUSED = [
     (cell(lengths="ful"), ["lengths = 'ful'", '"full", "cumulative", "grid" or "given"']),
     (cell(lengths=["full"]), ["lengths = ['full']"]),
     (cell(lengths={"full": 1}), ["lengths = "]),
+    (cell(grid=[1_000]), ["grid = [1000] with lengths = 'full'", 'lengths = "grid"']),
+    (cell(lengths="grid", grid=[2_000, 1_000]), ["grid = [2000, 1000]", "more than the one before"]),
+    (cell(lengths="grid", grid=[True]), ["grid = [True]"]),
+    (cell(lengths="grid", grid=[0]), ["grid = [0]"]),
+    (cell(lengths="grid", grid=[]), ["grid = []"]),
+    (cell(lengths="grid", grid=1_000), ["grid = 1000"]),
+    (
+        cell(lengths="grid", grid=[4_000, 8_000]),
+        ["single_needle_en_4k: grid ends at 8000 tokens", "a cell with a grid"],
+    ),
+    (cell(params={"depths": [0, 101]}), ["depths = [0, 101]", "percents from 0 to 100"]),
+    (cell(params={"depths": [50, 50]}), ["depths = [50, 50]", "larger than the last"]),
     (cell(questions=None), ["questions = None", "at least 1"]),
     (cell(questions=0), ["questions = 0", "at least 1"]),
     (cell(questions=True), ["questions = True"]),
@@ -447,6 +459,16 @@ def test_the_grid_has_four_lengths_up_to_8k_and_eight_from_32k_on(ladder):
         assert lengths == [config.bucket_tokens * number // steps for number in range(1, steps + 1)]
         for index in range(min(config.rows, steps * placements)):
             assert config.slot(index).length == lengths[index // placements]
+
+
+def test_a_grid_has_the_lengths_and_depths_that_a_recipe_gives():
+    made = recipe(lengths="grid", grid=[1_000, 3_500], params={"depths": [0, 21, 100]}, buckets=["4k"])
+    (config,) = made.configs()
+    assert [config.slot(index).length for index in range(config.rows)] == ([1_000] * 3 + [3_500] * 3) * 3
+    assert recipe_from_json(made.to_json()) == made and "grid" in made.to_json()["cells"][0]
+    assert "grid" not in recipe(lengths="grid").to_json()["cells"][0]
+    settled = config.task.settled(config.params, config.slot(1))
+    assert settled["facts.depth"] == 0.21
 
 
 @given(configs(("cumulative",)))

@@ -36,6 +36,8 @@ class Config:
     rows_per_file: int
     retrieval: Retrieval | None = None
     wording: PromptWording | None = None
+    # The lengths of a grid where the recipe gives them; empty for even steps.
+    grid: tuple[int, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -63,6 +65,8 @@ class Config:
         """How many lengths an item has: 1, or the lengths of the grid (NeedleBench: 4 up to 8k, else 8)."""
         if self.lengths != "grid":
             return 1
+        if self.grid:
+            return len(self.grid)
         return 4 if self.bucket_tokens <= 8_192 else 8
 
     @property
@@ -80,7 +84,7 @@ class Config:
         rest, placement = divmod(index, self.placements)
         item, step = divmod(rest, self.lengths_per_item)
         if self.lengths == "grid":
-            length = self.room * (step + 1) // self.lengths_per_item
+            length = self.grid[step] if self.grid else self.room * (step + 1) // self.lengths_per_item
         elif self.lengths == "cumulative":
             even = Stream(self.stream, self.task.name, self.task.base(self.variant), "length").even(item)
             length = self.cumulative_floor + 1 + int(even * (self.room - self.cumulative_floor))

@@ -57,6 +57,8 @@ class Cell:
     retrieval: Mapping[str, Retrieval]
     # By variant, where the recipe words its prompts otherwise.
     template: Mapping[str, PromptWording]
+    # The lengths of the grid; empty for even steps up to each bucket.
+    grid: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -115,6 +117,7 @@ class Recipe:
                 rows_per_file=self.rows_per_file or max(1, min(512, _TOKENS_PER_FILE // self.buckets[bucket])),
                 retrieval=cell.retrieval.get(variant),
                 wording=cell.template.get(variant),
+                grid=cell.grid,
             )
             for cell in self.cells
             for variant in cell.variants
@@ -142,6 +145,7 @@ class Recipe:
                     "source": cell.source,
                     "params": _params_json(cell.params),
                     **_retrieval_json(cell),
+                    **({"grid": list(cell.grid)} if cell.grid else {}),
                     **({"template": wordings_json(cell.template)} if cell.template else {}),
                 }
                 for cell in self.cells
@@ -311,7 +315,18 @@ _KEYS = (
     "source",
 )
 _LENGTHS: Final[tuple[Lengths, ...]] = get_args(Lengths)
-_CELL_KEYS = ("task", "variants", "buckets", "questions", "lengths", "source", "params", "retrieval", "template")
+_CELL_KEYS = (
+    "task",
+    "variants",
+    "buckets",
+    "questions",
+    "lengths",
+    "grid",
+    "source",
+    "params",
+    "retrieval",
+    "template",
+)
 
 
 def recipe_from_table(table: Mapping[str, object], folder: Path | None = None) -> Recipe:
@@ -429,7 +444,18 @@ def _cell(table: Mapping[str, object], buckets: Mapping[str, int], folder: Path 
             for variant in variants
             if (search := task.variants[variant].search)
         },
+        grid=_grid(table["grid"], lengths) if "grid" in table else (),
     )
+
+
+def _grid(value: object, lengths: Lengths) -> tuple[int, ...]:
+    """The lengths of a grid, as the recipe gives them: as many as it likes, in order."""
+    numbers = [one for one in value if type(one) is int and one > 0] if isinstance(value, list) else []
+    if not numbers or numbers != value or numbers != sorted(set(numbers)):
+        raise RecipeError(f"grid = {value!r}", "expected a list of tokens, each more than the one before")
+    if lengths != "grid":
+        raise RecipeError(f"grid = {value!r} with lengths = {lengths!r}", 'write lengths = "grid"')
+    return tuple(numbers)
 
 
 def _source(task: Task[Any, Any], variants: tuple[str, ...], table: Mapping[str, object]) -> str:
@@ -515,6 +541,11 @@ def _check_configs(configs: list[Config]) -> None:
         if config.lengths == "cumulative" and config.room <= config.cumulative_floor:
             raise RecipeError(
                 f"{config.name}: cumulative lengths begin at {config.cumulative_floor} tokens", "use a larger bucket"
+            )
+        if config.grid and config.grid[-1] > config.room:
+            raise RecipeError(
+                f"{config.name}: grid ends at {config.grid[-1]} tokens, its rows have {config.room}",
+                "give each bucket a cell with a grid that it holds; reserve = 0 leaves its rows the whole bucket",
             )
         if config.rows > MAX_ROWS:
             raise RecipeError(f"{config.name} would have {config.rows} rows", f"expected at most {MAX_ROWS}")

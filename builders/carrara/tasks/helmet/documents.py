@@ -3,8 +3,8 @@
 A row shows as much of a document's beginning as it has room for, cut at a sentence. By default it never uses a shorter
 document: the document's text fills a bucket, never padding. So the items with the longest documents come first: by
 classes of length, and inside a class in rounds over its documents in a keyed order, with one question of each document
-a round. With `short = "whole"`, as in HELMET's paper, shorter documents are shown whole, and all are one class. A bucket
-takes the first items, so item n does not depend on how many the bucket asks for.
+a round. With `short = "whole"`, as in HELMET's paper, shorter documents are shown whole, and all are one class. Every
+bucket takes the first items, so item n does not depend on how many the bucket asks for.
 
 Worked examples come from documents of their own: those that the source sets apart for training, otherwise a keyed few
 of the shorter half. Must not change without a major version: the order of the items, which documents are examples,

@@ -8,13 +8,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from folders import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from recipes import TEXT, table
 
 from carrara.errors import RecipeError
 from carrara.recipe.config import CUMULATIVE_FLOOR
-from carrara.recipe.recipe import MAX_BUCKET, load_recipe, recipe_from_json, recipe_from_table
+from carrara.recipe.recipe import MAX_BUCKET, load_recipe, recipe_from_json, recipe_from_table, without
 from carrara.tasks import TASKS
 
 BUCKETS = {"4k": 4_096, "8k": 8_192, "32k": 32_768, "128k": 131_072, "1M": 1_048_576}
@@ -156,8 +157,8 @@ REFUSED = [
     (cell(task="multi_needle", params={"needles": []}), ["needles = []"]),
     (table(cell=[cell()["cell"][0]] * 2), ["two cells make the config single_needle_en_4k"]),
     (
-        table(buckets={f"{k}k": k * 1024 for k in range(4, 106)}, cell=[cell()["cell"][0]]),
-        ["102 configs", "at most 100"],
+        table(buckets={f"{k}k": k * 1024 for k in range(4, 126)}, cell=[cell()["cell"][0]]),
+        ["122 configs", "at most 120"],
     ),
     (table(buckets={"2k": 2048}, cell=[{**cell()["cell"][0], "lengths": "cumulative"}]), ["cumulative", "2048"]),
 ]
@@ -401,6 +402,24 @@ def test_a_twin_has_another_name_and_stream_and_nothing_else():
     for empty in ("", "///", "春"):
         with pytest.raises(RecipeError, match="2027-spring"):
             small.twin(empty)
+
+
+def test_a_recipe_does_without_a_source_under_a_name_that_says_so():
+    whole = load_recipe(ROOT / "recipes" / "ruler-paper.toml")
+    less = without(whole, ["squad", "hotpotqa_full"])
+    assert less.name == "ruler-paper-without-hotpotqa-full-squad" and less.card == whole.card and not less.own_sources
+    gone = {config.name for config in whole.configs()} - {config.name for config in less.configs()}
+    assert len(gone) == 12 and all("_qa_" in name for name in gone)
+    assert recipe_from_json(less.to_json()) == less
+    # A corpus that is searched is needed, too.
+    fewer = without(load_recipe(ROOT / "recipes" / "helmet-paper.toml"), ["kilt_wikipedia"])
+    assert {cell.task for cell in whole.cells} == {"synthetic_recall"}
+    assert not {"rag", "citations"} & {cell.task for cell in fewer.cells}
+    with pytest.raises(RecipeError, match="no cell needs 'squid'") as caught:
+        without(whole, ["squid"])
+    assert "did you mean 'squad'" in caught.value.hint
+    with pytest.raises(RecipeError, match="every cell needs one of"):
+        without(whole, ["world", "squad", "hotpotqa_full"])
 
 
 # --- slots ------------------------------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from carrara.errors import RecipeError
 from carrara.recipe.wording import PromptWording
 from carrara.stream import Stream
 from carrara.task import Item, Retrieval, Slot, Task
@@ -103,3 +104,13 @@ class Config:
         """The slots of one Parquet file, in order."""
         start = file * self.rows_per_file
         return (self.slot(index) for index in range(start, min(start + self.rows_per_file, self.rows)))
+
+
+def read_grid(value: object, lengths: Lengths) -> tuple[int, ...]:
+    """The key `grid` of a cell: its lengths. Raises RecipeError for what is no such list, or has no use."""
+    numbers = [one for one in value if type(one) is int and one > 0] if isinstance(value, list) else []
+    if not numbers or numbers != value or numbers != sorted(set(numbers)):
+        raise RecipeError(f"grid = {value!r}", "expected a list of tokens, each more than the one before")
+    if lengths != "grid":
+        raise RecipeError(f"grid = {value!r} with lengths = {lengths!r}", 'write lengths = "grid"')
+    return tuple(numbers)

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from carrara.engine.files import inside
 from carrara.errors import RecipeError, SourceError
 from carrara.recipe.config import Config as Config
-from carrara.recipe.config import Lengths
+from carrara.recipe.config import Lengths, read_grid
 from carrara.recipe.publication import Publication
 from carrara.recipe.wording import PromptWording, parsed_toml, read_template, wordings, wordings_json
 from carrara.row import canonical_json, config_name
@@ -24,7 +24,7 @@ from carrara.task import Retrieval, Search, Task
 from carrara.tasks import TASKS
 from carrara.text.json import strict_json
 
-MAX_CONFIGS = 100
+MAX_CONFIGS = 120
 MAX_ROWS = 1_000_000
 MAX_BUCKET = 16 * 1024 * 1024
 # What a recipe's file reserves that does not say.
@@ -168,6 +168,20 @@ class Recipe:
             raise RecipeError(f"stream {stream!r} has no letter or digit", "give it a name like 2027-spring")
         published = self.publication and self.publication.of_twin()
         return replace(self, name=f"{self.name}-{slug}"[:64].rstrip("-."), stream=stream, publication=published)
+
+
+def without(recipe: Recipe, sources: Collection[str]) -> Recipe:
+    """The recipe without the cells that need one of these sources; its name says so."""
+    gone, needed = set(sources), {name for config in recipe.configs() for name in config.sources}
+    if unknown := sorted(gone - needed):
+        raise RecipeError(f"no cell needs {unknown[0]!r}, to do without", _nearest(unknown[0], sorted(needed)))
+    corpora = [{cell.source, *(one.corpus for one in cell.retrieval.values())} for cell in recipe.cells]
+    kept = tuple(cell for cell, read in zip(recipe.cells, corpora, strict=True) if gone.isdisjoint(read))
+    if not kept:
+        raise RecipeError(f"every cell needs one of {', '.join(sorted(gone))}", "leave fewer out")
+    name = f"{recipe.name}-without-{'-'.join(map(stream_slug, sorted(gone)))}"[:64].rstrip("-.")
+    own = {name: table for name, table in recipe.own_sources.items() if name not in gone}
+    return replace(recipe, name=name, cells=kept, own_sources=own)
 
 
 # Params that came after the first releases, with their defaults: told only when set, so that the fingerprints stay.
@@ -444,18 +458,8 @@ def _cell(table: Mapping[str, object], buckets: Mapping[str, int], folder: Path 
             for variant in variants
             if (search := task.variants[variant].search)
         },
-        grid=_grid(table["grid"], lengths) if "grid" in table else (),
+        grid=read_grid(table["grid"], lengths) if "grid" in table else (),
     )
-
-
-def _grid(value: object, lengths: Lengths) -> tuple[int, ...]:
-    """The lengths of a grid, as the recipe gives them: as many as it likes, in order."""
-    numbers = [one for one in value if type(one) is int and one > 0] if isinstance(value, list) else []
-    if not numbers or numbers != value or numbers != sorted(set(numbers)):
-        raise RecipeError(f"grid = {value!r}", "expected a list of tokens, each more than the one before")
-    if lengths != "grid":
-        raise RecipeError(f"grid = {value!r} with lengths = {lengths!r}", 'write lengths = "grid"')
-    return tuple(numbers)
 
 
 def _source(task: Task[Any, Any], variants: tuple[str, ...], table: Mapping[str, object]) -> str:
@@ -467,10 +471,12 @@ def _source(task: Task[Any, Any], variants: tuple[str, ...], table: Mapping[str,
     source = table.get("source", wanted[0] or (task.sources[0] if task.sources else ""))
     if not isinstance(source, str) or (source and not task.sources):
         raise RecipeError(f"task {task.name} with source = {source!r}", "this task takes no source: leave the key out")
-    if wanted[0] and source != wanted[0] and not {source, wanted[0]} <= EMBEDDED:
+    # Other files of the same dataset, such as nq_full, are pinned under a name that begins with its name.
+    own = source == wanted[0] or source.startswith(f"{wanted[0]}_") or {source, wanted[0]} <= EMBEDDED
+    if wanted[0] and not own:
         raise RecipeError(
             f"task {task.name}, variant {variants[0]!r} with source = {source!r}",
-            f"expected {wanted[0]!r}: leave the key out, or take a variant of that source",
+            f"expected {wanted[0]!r}, or a source of yours whose name begins with {wanted[0] + '_'!r}",
         )
     return source
 

@@ -97,7 +97,7 @@ def _sources(task: Task[Any, Any], variant: str, recipes: Sequence[Recipe]) -> l
 
 
 def _cells(task: Task[Any, Any], variant: str, recipes: Sequence[Recipe]) -> Iterator[tuple[str, dict[str, int]]]:
-    """What recipes ask of a variant: the source of a cell (or which it stands for), and its buckets with their sizes."""
+    """What recipes ask of a variant: the source of a cell, or what it stands for, and its buckets' sizes."""
     for recipe in recipes:
         for cell in recipe.cells:
             if cell.task == task.name and variant in cell.variants:

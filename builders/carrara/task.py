@@ -7,6 +7,7 @@ the bucket or a tokenizer; `render` lays it out at a wanted length; `solve` answ
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from types import UnionType
 from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import TypeAdapter
@@ -218,7 +219,7 @@ class Task(Generic[ParamsT, PlanT]):
     sources: tuple[str, ...]
     variants: Mapping[str, Variant]
     params: type[ParamsT]
-    plan_type: type[PlanT]
+    plan_type: type[PlanT] | UnionType
     plan: Callable[[ParamsT, Item, Inputs, Stream], PlanT]
     render: Callable[[PlanT, Slot, Inputs, Budget], Draft]
     # None where no gold can be computed: a summary.

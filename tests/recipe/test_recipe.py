@@ -8,13 +8,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from folders import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 from recipes import TEXT, table
 
 from carrara.errors import RecipeError
 from carrara.recipe.config import CUMULATIVE_FLOOR
-from carrara.recipe.recipe import MAX_BUCKET, load_recipe, recipe_from_json, recipe_from_table
+from carrara.recipe.recipe import MAX_BUCKET, load_recipe, recipe_from_json, recipe_from_table, without
 from carrara.tasks import TASKS
 
 BUCKETS = {"4k": 4_096, "8k": 8_192, "32k": 32_768, "128k": 131_072, "1M": 1_048_576}
@@ -124,6 +125,18 @@ REFUSED = [
     (cell(lengths="ful"), ["lengths = 'ful'", '"full", "cumulative", "grid" or "given"']),
     (cell(lengths=["full"]), ["lengths = ['full']"]),
     (cell(lengths={"full": 1}), ["lengths = "]),
+    (cell(grid=[1_000]), ["grid = [1000] with lengths = 'full'", 'lengths = "grid"']),
+    (cell(lengths="grid", grid=[2_000, 1_000]), ["grid = [2000, 1000]", "more than the one before"]),
+    (cell(lengths="grid", grid=[True]), ["grid = [True]"]),
+    (cell(lengths="grid", grid=[0]), ["grid = [0]"]),
+    (cell(lengths="grid", grid=[]), ["grid = []"]),
+    (cell(lengths="grid", grid=1_000), ["grid = 1000"]),
+    (
+        cell(lengths="grid", grid=[4_000, 8_000]),
+        ["single_needle_en_4k: grid ends at 8000 tokens", "a cell with a grid"],
+    ),
+    (cell(params={"depths": [0, 101]}), ["depths = [0, 101]", "percents from 0 to 100"]),
+    (cell(params={"depths": [50, 50]}), ["depths = [50, 50]", "larger than the last"]),
     (cell(questions=None), ["questions = None", "at least 1"]),
     (cell(questions=0), ["questions = 0", "at least 1"]),
     (cell(questions=True), ["questions = True"]),
@@ -144,8 +157,8 @@ REFUSED = [
     (cell(task="multi_needle", params={"needles": []}), ["needles = []"]),
     (table(cell=[cell()["cell"][0]] * 2), ["two cells make the config single_needle_en_4k"]),
     (
-        table(buckets={f"{k}k": k * 1024 for k in range(4, 106)}, cell=[cell()["cell"][0]]),
-        ["102 configs", "at most 100"],
+        table(buckets={f"{k}k": k * 1024 for k in range(4, 126)}, cell=[cell()["cell"][0]]),
+        ["122 configs", "at most 120"],
     ),
     (table(buckets={"2k": 2048}, cell=[{**cell()["cell"][0], "lengths": "cumulative"}]), ["cumulative", "2048"]),
 ]
@@ -391,6 +404,24 @@ def test_a_twin_has_another_name_and_stream_and_nothing_else():
             small.twin(empty)
 
 
+def test_a_recipe_does_without_a_source_under_a_name_that_says_so():
+    whole = load_recipe(ROOT / "recipes" / "ruler-paper.toml")
+    less = without(whole, ["squad", "hotpotqa_full"])
+    assert less.name == "ruler-paper-without-hotpotqa-full-squad" and less.card == whole.card and not less.own_sources
+    gone = {config.name for config in whole.configs()} - {config.name for config in less.configs()}
+    assert len(gone) == 12 and all("_qa_" in name for name in gone)
+    assert recipe_from_json(less.to_json()) == less
+    # A corpus that is searched is needed, too.
+    fewer = without(load_recipe(ROOT / "recipes" / "helmet-paper.toml"), ["kilt_wikipedia"])
+    assert {cell.task for cell in whole.cells} == {"synthetic_recall"}
+    assert not {"rag", "citations"} & {cell.task for cell in fewer.cells}
+    with pytest.raises(RecipeError, match="no cell needs 'squid'") as caught:
+        without(whole, ["squid"])
+    assert "did you mean 'squad'" in caught.value.hint
+    with pytest.raises(RecipeError, match="every cell needs one of"):
+        without(whole, ["world", "squad", "hotpotqa_full"])
+
+
 # --- slots ------------------------------------------------------------------------------------------------------------
 
 TASK_CELLS = st.sampled_from(
@@ -447,6 +478,16 @@ def test_the_grid_has_four_lengths_up_to_8k_and_eight_from_32k_on(ladder):
         assert lengths == [config.bucket_tokens * number // steps for number in range(1, steps + 1)]
         for index in range(min(config.rows, steps * placements)):
             assert config.slot(index).length == lengths[index // placements]
+
+
+def test_a_grid_has_the_lengths_and_depths_that_a_recipe_gives():
+    made = recipe(lengths="grid", grid=[1_000, 3_500], params={"depths": [0, 21, 100]}, buckets=["4k"])
+    (config,) = made.configs()
+    assert [config.slot(index).length for index in range(config.rows)] == ([1_000] * 3 + [3_500] * 3) * 3
+    assert recipe_from_json(made.to_json()) == made and "grid" in made.to_json()["cells"][0]
+    assert "grid" not in recipe(lengths="grid").to_json()["cells"][0]
+    settled = config.task.settled(config.params, config.slot(1))
+    assert settled["facts.depth"] == 0.21
 
 
 @given(configs(("cumulative",)))

@@ -22,6 +22,8 @@ READ = {
         "CC-BY-4.0",
         "CC-BY-3.0",
         "MIT",
+        "Apache-2.0",
+        "Public domain in the US (texts)",
     ],
     "share-alike": [
         "CC-BY-SA-4.0 (share-alike)",
@@ -48,9 +50,11 @@ READ = {
     "non-commercial": [
         "CC-BY-NC (case summaries, non-commercial); ODC-BY (Multi-LexSum); Apache-2.0 (the repository)",
         "ODC-BY (Multi-LexSum); CC-BY-NC (case summaries, non-commercial)",
+        "CC-BY-NC-SA-4.0",
         "CC-BY-4.0 (summaries); Project Gutenberg licence (stories)",
     ],
     "unknown": [
+        "Non-commercial research only (MS MARCO's terms); public (NIST's judgements)",
         "CC-BY-SA (text of Wikipedia, share-alike); MIT, or no licence stated (the repositories of the files)",
         "CC-BY-SA-4.0 (share-alike); MIT, or no licence stated (the repositories of the files)",
         "Apache-2.0 (TriviaQA); no licence stated (the repository of the topics)",

@@ -13,14 +13,14 @@ from cases import Case, Files, jsonl, material_of
 from mutants import edited
 from variants import articles, folder, own_sources
 
-from carrara.errors import BudgetError, SourceError
+from carrara.errors import BudgetError, RecipeError, SourceError
 from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import Recipe, recipe_from_table
 from carrara.scoring import METRICS
 from carrara.sources.long_documents import Sentences
 from carrara.stream import Stream
 from carrara.tables import Document, DocumentQuestion
-from carrara.task import Draft, Item, Slot
+from carrara.task import Draft, Item, Slot, plan_from_json, plan_json
 from carrara.tasks.helmet.long_document_qa import solver as long_document_solver
 from carrara.tasks.helmet.long_document_qa import wordings as long_document_wordings
 from carrara.tasks.helmet.long_document_qa.prompt import pieces
@@ -226,6 +226,37 @@ def test_a_document_that_ends_before_its_row_is_not_used_for_it():
         TASK.render(plan, Slot(item, "8k", 8_192, 0, 0, 8_192), inputs, made.budget)
     with pytest.raises(SourceError, match="has 8 questions for infbench_qa; item 8 is asked for"):
         TASK.plan(Params(), replace(item, index=8), inputs, Stream("stream"))
+
+
+def test_a_short_document_is_shown_whole_where_the_recipe_says_so():
+    made = maker("world")
+    books = Books(*(2_000, 4_000, 8_000, 16_000, 32_000, 64_000) * 2)
+    inputs = type("Inputs", (), {"tables": books})()
+    whole, items = Params(short="whole"), [Item(NAME, "infbench_qa", number) for number in range(20)]
+    plans = [TASK.plan(whole, item, inputs, Stream("stream")) for item in items]
+    assert all(plan_from_json(TASK.plan_type, plan_json(plan)) == plan for plan in plans)
+    drafts = {
+        size: [
+            TASK.render(plan, Slot(item, "", size, 0, 0, size), inputs, made.budget)
+            for plan, item in zip(plans, items, strict=True)
+        ]
+        for size in (2_048, 4_096, 65_536)
+    }
+    for size, made_of_it in drafts.items():
+        for draft in made_of_it:
+            assert not list(TASK.audit(draft))
+            text = books.documents[int(draft.facts["document"][1:])].text
+            shown = draft.prompt[slice(*draft.facts["body"])]
+            tokens = made.budget.measure(draft.prompt)
+            # The whole text, or as much of it as fits.
+            assert shown == text or (text.startswith(shown) and size - 64 - draft.next_unit < tokens <= size - 64)
+    assert all(draft.next_unit == 0 for draft in drafts[65_536]) and any(draft.next_unit for draft in drafts[2_048])
+    # Documents come in a drawn order, not the longest first; every bucket has the same ones.
+    sizes = [len(books.documents[plan.document].text) for plan in plans]
+    assert len(set(sizes[:8])) > 2 and sizes != sorted(sizes, reverse=True)
+    with pytest.raises(RecipeError, match="which fill every bucket"):
+        TASK.plan(whole, Item(NAME, "world", 0), inputs, Stream("stream"))
+    assert TASK.unused(whole) is None and TASK.unused(Params()) == 0
 
 
 @pytest.mark.parametrize("variant", [REAL[0], *(pytest.param(one, marks=pytest.mark.repeat) for one in REAL[1:])])

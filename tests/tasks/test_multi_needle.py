@@ -1,5 +1,7 @@
 """Several needles: dealt, spaced and asked in an order of their own. What holds of every needle: test_single_needle."""
 
+import json
+
 import pytest
 from cases import Case, separate
 from mutants import NEEDLES
@@ -99,6 +101,32 @@ def test_every_length_of_the_smallest_grid_can_be_made(lang):
             except (BudgetError, ProofError) as error:
                 pytest.fail(f"{one.name} row {index} at {slot.length} tokens: {error}")
             assert row.tokens + row.max_output_tokens == slot.length
+
+
+@pytest.mark.parametrize("lang", ["en", pytest.param("zh", marks=pytest.mark.repeat)])
+def test_two_depths_of_a_text_of_few_sentences_are_two_prompts(lang):
+    short = {
+        "name": "short",
+        "version": "1.0.0",
+        "stream": STREAM,
+        "tokenizer": "o200k_base",
+        "buckets": {"4k": 4_000},
+        "cell": [
+            {
+                "task": "multi_needle",
+                "variants": [lang],
+                "questions": 1,
+                "lengths": "grid",
+                "grid": [1_000, 2_000],
+                "params": {"depths": 20, "decoys": 0},
+            }
+        ],
+    }
+    made = RowMaker(recipe_from_table(short), None)
+    (config,) = made.recipe.configs()
+    rows = [made.make(config, config.slot(index)).row for index in range(config.rows)]
+    assert len({row.prompt for row in rows}) == len(rows) == 40
+    assert all(json.loads(row.facts)["depth"] == round(number % 20 / 19, 6) for number, row in enumerate(rows))
 
 
 CASE = Case(variants=separate("en", "zh", metric="needlebench/answer"), mutants=NEEDLES)

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from mutants import edited
 
-from carrara.errors import BudgetError, CarraraError
+from carrara.errors import BudgetError, CarraraError, RecipeError
 from carrara.making.row_maker import RowMaker, TokenBudget
 from carrara.recipe.recipe import recipe_from_table
 from carrara.scoring import METRICS
@@ -268,13 +268,18 @@ def test_a_recipe_sets_how_many(variant, params, answers):
 
 @pytest.mark.parametrize(
     "params",
-    [{"positions": 0}, {"distractors": 17}, {"values": 1}, {"queries": 17}, {"shots": 1}],
+    [{"positions": 0}, {"distractors": 17}, {"values": 1}, {"queries": 17}, {"shots": 3}],
 )
 def test_a_recipe_cannot_set_everything(params):
     cell = {"task": "synthetic_recall", "variants": ["json_kv"], "questions": 2, "params": params}
     table = {"name": "recall", "version": "1.0.0", "stream": STREAM, "tokenizer": "o200k_base"}
     with pytest.raises(CarraraError):
         recipe_from_table({**table, "buckets": {"4k": 4_096}, "cell": [cell]})
+
+
+def test_the_object_has_no_single_example():
+    with pytest.raises(RecipeError, match="shots = 1 with json_kv"):
+        made("json_kv", 0, 6_000, shots=1)
 
 
 # --- keys, values, filler ---------------------------------------------------------------------------------------------

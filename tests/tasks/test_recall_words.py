@@ -17,7 +17,9 @@ from carrara.stream import Stream
 from carrara.task import Draft, plan_from_json, plan_json
 from carrara.tasks.helmet.synthetic_recall import coded_words as recall_words_coded
 from carrara.tasks.helmet.synthetic_recall import words as recall_words
+from carrara.tasks.helmet.synthetic_recall.chains_solver import behind_example, shown_example
 from carrara.tasks.helmet.synthetic_recall.filler import occurrences, shares
+from carrara.tasks.helmet.synthetic_recall.task import TASK
 from carrara.tasks.helmet.synthetic_recall.words import choose, numbering
 from carrara.tasks.helmet.synthetic_recall.words_solver import solve_code, solve_list
 
@@ -108,6 +110,28 @@ def test_the_law_is_zipfs():
             smaller = law(alpha, hard, 5_000)
             larger = law(alpha, hard, 5_001)
             assert (larger[: len(smaller)] >= smaller).all() and (np.diff(larger) <= 0).all()
+
+
+@pytest.mark.parametrize("variant", ["cwe", "cwe_hard", "vt", "vt_hard"])
+def test_a_worked_example_of_other_names_stands_before_the_task(variant):
+    for length in (4_096, 6_001):
+        plain, shown = recall_draft(variant, 4, length), recall_draft(variant, 4, length, shots=1)
+        assert objections(shown) == [] and used(shown) == length and shown.facts == {**plain.facts, "shots": 1}
+        assert shown.answers == plain.answers
+        example, answers = shown_example(shown.prompt)
+        # It is a task of the same kind with its own solution, and nothing of it stands in the task itself.
+        assert TASK.solve(example) == answers and answers
+        begin = behind_example(shown.prompt)
+        assert not [word for word in answers if word in shown.prompt[begin:]]
+        assert not [word for word in shown.answers if word in shown.prompt[:begin]]
+        assert all(start >= begin for start, _ in shown.evidence)
+        plan = recall_plan(variant, 4, shots=1)
+        assert plan_from_json(TASK.plan_type, plan_json(plan)) == plan
+        assert plan_json(recall_plan(variant, 4)) == plan_json(recall_plan(variant, 4, shots=0))
+    lost = answers[0]
+    damaged = replace(shown, prompt=shown.prompt.replace(f"1. {lost}", f"1. {answers[1]}", 1))
+    assert "example" in objections(damaged)
+    assert "example" in objections(replace(shown, facts=plain.facts))
 
 
 @pytest.mark.parametrize("variant", LISTS)

@@ -12,16 +12,16 @@ from folders import CORPORA
 from mutants import edited
 from variants import folder, own_sources
 
-from carrara.errors import BudgetError, SourceError
+from carrara.errors import BudgetError, RecipeError, SourceError
 from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import recipe_from_table
 from carrara.scoring import METRICS
 from carrara.stream import Stream
 from carrara.tables import Document
-from carrara.task import Draft
+from carrara.task import Draft, Item, plan_from_json, plan_json
 from carrara.tasks.helmet.documents import deal, demonstrations, opening, units
 from carrara.tasks.helmet.summarization.prompt import ENDED, SHOWN, WORDINGS
-from carrara.tasks.helmet.summarization.task import EACH, KINDS, MOST, TASK
+from carrara.tasks.helmet.summarization.task import EACH, KINDS, MOST, TASK, Params
 from carrara.world.world import World
 
 BUCKETS = {"4k": 4_096, "8k": 8_192, "32k": 32_768, "64k": 65_536, "128k": 131_072}
@@ -146,6 +146,20 @@ def test_a_document_that_is_too_short_is_not_used():
     with pytest.raises(BudgetError, match="its row has room for"):
         made("own", 0, "64k")
     assert made("own", 0, "32k")
+
+
+def test_a_short_document_is_shown_whole_where_the_recipe_says_so():
+    found = maker("own")
+    config = next(one for one in found.recipe.configs() if one.bucket == "64k")
+    whole = replace(config, params=Params(short="whole"))
+    plan = found.plan(whole, 0)
+    assert plan_from_json(TASK.plan_type, plan_json(plan)) == plan
+    row = found.make(whole, whole.slot(0)).row
+    facts = json.loads(row.facts)
+    start, end = facts["body"]
+    assert end - start == facts["whole_characters"] and row.tokens < 65_536 // 2
+    with pytest.raises(RecipeError, match="which fill every bucket"):
+        TASK.plan(Params(short="whole"), Item("summarization", "world", 0), found.inputs("own"), Stream("s"))
 
 
 def test_summaries_run_out():

@@ -44,7 +44,7 @@ _QUESTIONS_ONLY = {"needlebench"}
 _LENGTHS = {
     "full": "every row fills its bucket: prompt, answer and what the recipe reserves take its size",
     "cumulative": "spread evenly from 2k up to the bucket, so a larger bucket also holds short rows",
-    "grid": "every question stands at several lengths, in even steps up to the bucket, and at every depth",
+    "grid": "every question stands at several lengths up to the bucket, and at every depth",
     "given": "the recipe sets the size of the problem; the bucket is the smallest that holds prompt and answer",
 }
 _LISTED = 20

@@ -97,11 +97,12 @@ def _sources(task: Task[Any, Any], variant: str, recipes: Sequence[Recipe]) -> l
 
 
 def _cells(task: Task[Any, Any], variant: str, recipes: Sequence[Recipe]) -> Iterator[tuple[str, dict[str, int]]]:
-    """What recipes ask of a variant: the source of a cell, and its buckets with their sizes."""
+    """What recipes ask of a variant: the source of a cell, or what it stands for, and its buckets' sizes."""
     for recipe in recipes:
         for cell in recipe.cells:
             if cell.task == task.name and variant in cell.variants:
-                yield _named(cell.source), {bucket: recipe.buckets[bucket] for bucket in cell.buckets}
+                source = task.variants[variant].source or cell.source
+                yield _named(source), {bucket: recipe.buckets[bucket] for bucket in cell.buckets}
 
 
 def _asked(task: Task[Any, Any], variant: str, source: str, recipes: Sequence[Recipe]) -> str:

@@ -17,7 +17,9 @@ from carrara.cli.options import (
     ReleasesOption,
     SourcesOption,
     StreamOption,
+    WithoutOption,
     WorkersOption,
+    chosen,
 )
 from carrara.engine.processes import Engine
 from carrara.release.store import OUT
@@ -31,6 +33,7 @@ _LISTED_FINDINGS = 50
 def plan(
     recipe: RecipeArgument,
     stream: StreamOption = None,
+    without: WithoutOption = None,
     sources: SourcesOption = None,
     workers: WorkersOption = _WORKERS,
     items: Annotated[int, typer.Option("--items", min=0, help="Also print the first plans of every config.")] = 0,
@@ -46,7 +49,7 @@ def plan(
     from carrara.cli.tables import plan_table, source_line, terminal
     from carrara.scoring.intervals import questions_for
 
-    planned = api.plan(recipe, stream=stream, sources=sources, workers=workers, items=items)
+    planned = api.plan(chosen(recipe, stream, without), sources=sources, workers=workers, items=items)
     if as_json:
         table = {
             "name": planned.recipe.name,
@@ -92,6 +95,7 @@ def build(
         Path, typer.Option("--out", help="Folder for releases: this one goes to <out>/<name>/<version>.")
     ] = OUT,
     stream: StreamOption = None,
+    without: WithoutOption = None,
     sources: SourcesOption = None,
     workers: WorkersOption = _WORKERS,
     runs: RunsOption = None,
@@ -110,7 +114,8 @@ def build(
 
     Every row is proven before it is written: the tokenizer counts its length, a solver that reads only the prompt
     finds its answer, and its metric gives full marks to the gold and fewer to wrong answers. --stream NAME makes a
-    twin, which shares nothing with the release. Hosts that share nothing each make a part. Examples:
+    twin, which shares nothing with the release. --without SOURCE makes what does without that source, under a name that
+    says so. Hosts that share nothing each make a part. Examples:
 
     carrara build michelangelo-mini
 
@@ -119,10 +124,8 @@ def build(
     from carrara import api
     from carrara.cli.progress import Progress
     from carrara.making.build import WHOLE, share
-    from carrara.recipe.recipe import Recipe
 
-    loaded = Recipe.from_toml(recipe)
-    loaded = loaded if stream is None else loaded.twin(stream)
+    loaded = chosen(recipe, stream, without)
     own = WHOLE if part is None else share(part)
     if part is not None and out == OUT:
         out = OUT / f"{loaded.name}-{loaded.version}-part-{own.number}-of-{own.of}"

@@ -10,6 +10,7 @@ from carrara.errors import CarraraError
 
 if TYPE_CHECKING:
     from carrara.llm.client import Address
+    from carrara.recipe.recipe import Recipe
     from carrara.release.store import Place
 
 
@@ -32,6 +33,10 @@ RecipeArgument = Annotated[
 StreamOption = Annotated[
     str | None,
     typer.Option("--stream", help="Use another stream name, for a twin: the same distribution, nothing shared."),
+]
+WithoutOption = Annotated[
+    list[str] | None,
+    typer.Option("--without", metavar="SOURCE", help="Leave out the cells that need this source (repeatable)."),
 ]
 SourcesOption = Annotated[
     Path | None,
@@ -72,6 +77,21 @@ KEY = "OPENAI_API_KEY"
 KeyEnvOption = Annotated[
     str | None, typer.Option("--key-env", help=f"The variable that holds the key. Default: {KEY}, where it is set.")
 ]
+
+
+def chosen(recipe: str, stream: str | None, without: list[str] | None) -> "Recipe":
+    """The recipe that these options name; the configs that are left out are told."""
+    from carrara.recipe import recipe as recipes
+
+    loaded = recipes.Recipe.from_toml(recipe)
+    loaded = loaded if stream is None else loaded.twin(stream)
+    if not without:
+        return loaded
+    less = recipes.without(loaded, without)
+    kept = {config.name for config in less.configs()}
+    missing = [config.name for config in loaded.configs() if config.name not in kept]
+    typer.echo(f"missing in {less.name}: {', '.join(missing)}", err=True)
+    return less
 
 
 def address(base_url: str, model: str, key_env: str | None) -> "Address":

@@ -399,8 +399,8 @@ def _shared_golds(config: Config, rows: Sequence[RowRecord]) -> Iterator[Finding
 
 
 def _too_roomy(config: Config, buckets: Mapping[str, int], rows: Sequence[RowRecord]) -> Iterator[Finding]:
-    """A config of given problem sizes belongs in the smallest bucket that holds all its rows."""
-    smaller = {size: name for name, size in buckets.items() if size < config.bucket_tokens}
+    """A config of given problem sizes belongs in a small bucket: not where one of half its size holds all its rows."""
+    smaller = {size: name for name, size in buckets.items() if 2 * size <= config.bucket_tokens}
     if config.lengths != "given" or not smaller or not rows:
         return
     longest = max(row.tokens + row.max_output_tokens for row in rows)

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from carrara.errors import RecipeError
 from carrara.recipe.wording import PromptWording
 from carrara.stream import Stream
 from carrara.task import Item, Retrieval, Slot, Task
@@ -36,6 +37,8 @@ class Config:
     rows_per_file: int
     retrieval: Retrieval | None = None
     wording: PromptWording | None = None
+    # The lengths of a grid where the recipe gives them; empty for even steps.
+    grid: tuple[int, ...] = ()
 
     @property
     def rows(self) -> int:
@@ -63,6 +66,8 @@ class Config:
         """How many lengths an item has: 1, or the lengths of the grid (NeedleBench: 4 up to 8k, else 8)."""
         if self.lengths != "grid":
             return 1
+        if self.grid:
+            return len(self.grid)
         return 4 if self.bucket_tokens <= 8_192 else 8
 
     @property
@@ -80,7 +85,7 @@ class Config:
         rest, placement = divmod(index, self.placements)
         item, step = divmod(rest, self.lengths_per_item)
         if self.lengths == "grid":
-            length = self.room * (step + 1) // self.lengths_per_item
+            length = self.grid[step] if self.grid else self.room * (step + 1) // self.lengths_per_item
         elif self.lengths == "cumulative":
             even = Stream(self.stream, self.task.name, self.task.base(self.variant), "length").even(item)
             length = self.cumulative_floor + 1 + int(even * (self.room - self.cumulative_floor))
@@ -99,3 +104,13 @@ class Config:
         """The slots of one Parquet file, in order."""
         start = file * self.rows_per_file
         return (self.slot(index) for index in range(start, min(start + self.rows_per_file, self.rows)))
+
+
+def read_grid(value: object, lengths: Lengths) -> tuple[int, ...]:
+    """The key `grid` of a cell: its lengths. Raises RecipeError for what is no such list, or has no use."""
+    numbers = [one for one in value if type(one) is int and one > 0] if isinstance(value, list) else []
+    if not numbers or numbers != value or numbers != sorted(set(numbers)):
+        raise RecipeError(f"grid = {value!r}", "expected a list of tokens, each more than the one before")
+    if lengths != "grid":
+        raise RecipeError(f"grid = {value!r} with lengths = {lengths!r}", 'write lengths = "grid"')
+    return tuple(numbers)

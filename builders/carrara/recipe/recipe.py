@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from carrara.engine.files import inside
 from carrara.errors import RecipeError, SourceError
 from carrara.recipe.config import Config as Config
-from carrara.recipe.config import Lengths
+from carrara.recipe.config import Lengths, read_grid
 from carrara.recipe.publication import Publication
 from carrara.recipe.wording import PromptWording, parsed_toml, read_template, wordings, wordings_json
 from carrara.row import canonical_json, config_name
@@ -24,7 +24,7 @@ from carrara.task import Retrieval, Search, Task
 from carrara.tasks import TASKS
 from carrara.text.json import strict_json
 
-MAX_CONFIGS = 100
+MAX_CONFIGS = 120
 MAX_ROWS = 1_000_000
 MAX_BUCKET = 16 * 1024 * 1024
 # What a recipe's file reserves that does not say.
@@ -57,6 +57,8 @@ class Cell:
     retrieval: Mapping[str, Retrieval]
     # By variant, where the recipe words its prompts otherwise.
     template: Mapping[str, PromptWording]
+    # The lengths of the grid; empty for even steps up to each bucket.
+    grid: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -115,6 +117,7 @@ class Recipe:
                 rows_per_file=self.rows_per_file or max(1, min(512, _TOKENS_PER_FILE // self.buckets[bucket])),
                 retrieval=cell.retrieval.get(variant),
                 wording=cell.template.get(variant),
+                grid=cell.grid,
             )
             for cell in self.cells
             for variant in cell.variants
@@ -142,6 +145,7 @@ class Recipe:
                     "source": cell.source,
                     "params": _params_json(cell.params),
                     **_retrieval_json(cell),
+                    **({"grid": list(cell.grid)} if cell.grid else {}),
                     **({"template": wordings_json(cell.template)} if cell.template else {}),
                 }
                 for cell in self.cells
@@ -166,8 +170,22 @@ class Recipe:
         return replace(self, name=f"{self.name}-{slug}"[:64].rstrip("-."), stream=stream, publication=published)
 
 
+def without(recipe: Recipe, sources: Collection[str]) -> Recipe:
+    """The recipe without the cells that need one of these sources; its name says so."""
+    gone, needed = set(sources), {name for config in recipe.configs() for name in config.sources}
+    if unknown := sorted(gone - needed):
+        raise RecipeError(f"no cell needs {unknown[0]!r}, to do without", _nearest(unknown[0], sorted(needed)))
+    corpora = [{cell.source, *(one.corpus for one in cell.retrieval.values())} for cell in recipe.cells]
+    kept = tuple(cell for cell, read in zip(recipe.cells, corpora, strict=True) if gone.isdisjoint(read))
+    if not kept:
+        raise RecipeError(f"every cell needs one of {', '.join(sorted(gone))}", "leave fewer out")
+    name = f"{recipe.name}-without-{'-'.join(map(stream_slug, sorted(gone)))}"[:64].rstrip("-.")
+    own = {name: table for name, table in recipe.own_sources.items() if name not in gone}
+    return replace(recipe, name=name, cells=kept, own_sources=own)
+
+
 # Params that came after the first releases, with their defaults: told only when set, so that the fingerprints stay.
-_LATER: Final = {"hint": False}
+_LATER: Final = {"hint": False, "short": "refused"}
 
 
 def _params_json(params: object) -> dict[str, object]:
@@ -311,7 +329,18 @@ _KEYS = (
     "source",
 )
 _LENGTHS: Final[tuple[Lengths, ...]] = get_args(Lengths)
-_CELL_KEYS = ("task", "variants", "buckets", "questions", "lengths", "source", "params", "retrieval", "template")
+_CELL_KEYS = (
+    "task",
+    "variants",
+    "buckets",
+    "questions",
+    "lengths",
+    "grid",
+    "source",
+    "params",
+    "retrieval",
+    "template",
+)
 
 
 def recipe_from_table(table: Mapping[str, object], folder: Path | None = None) -> Recipe:
@@ -429,6 +458,7 @@ def _cell(table: Mapping[str, object], buckets: Mapping[str, int], folder: Path 
             for variant in variants
             if (search := task.variants[variant].search)
         },
+        grid=read_grid(table["grid"], lengths) if "grid" in table else (),
     )
 
 
@@ -441,10 +471,12 @@ def _source(task: Task[Any, Any], variants: tuple[str, ...], table: Mapping[str,
     source = table.get("source", wanted[0] or (task.sources[0] if task.sources else ""))
     if not isinstance(source, str) or (source and not task.sources):
         raise RecipeError(f"task {task.name} with source = {source!r}", "this task takes no source: leave the key out")
-    if wanted[0] and source != wanted[0] and not {source, wanted[0]} <= EMBEDDED:
+    # Other files of the same dataset, such as nq_full, are pinned under a name that begins with its name.
+    own = source == wanted[0] or source.startswith(f"{wanted[0]}_") or {source, wanted[0]} <= EMBEDDED
+    if wanted[0] and not own:
         raise RecipeError(
             f"task {task.name}, variant {variants[0]!r} with source = {source!r}",
-            f"expected {wanted[0]!r}: leave the key out, or take a variant of that source",
+            f"expected {wanted[0]!r}, or a source of yours whose name begins with {wanted[0] + '_'!r}",
         )
     return source
 
@@ -515,6 +547,11 @@ def _check_configs(configs: list[Config]) -> None:
         if config.lengths == "cumulative" and config.room <= config.cumulative_floor:
             raise RecipeError(
                 f"{config.name}: cumulative lengths begin at {config.cumulative_floor} tokens", "use a larger bucket"
+            )
+        if config.grid and config.grid[-1] > config.room:
+            raise RecipeError(
+                f"{config.name}: grid ends at {config.grid[-1]} tokens, its rows have {config.room}",
+                "give each bucket a cell with a grid that it holds; reserve = 0 leaves its rows the whole bucket",
             )
         if config.rows > MAX_ROWS:
             raise RecipeError(f"{config.name} would have {config.rows} rows", f"expected at most {MAX_ROWS}")

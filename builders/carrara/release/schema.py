@@ -37,7 +37,7 @@ ERRATA = "errata.json"
 # It is of the manifest, so no manifest lists it.
 SIGNATURE = "signature.sigstore.json"
 MAX_FILES = 200_000
-MAX_CONFIGS = 100
+MAX_CONFIGS = 120
 MAX_ROWS = 1_000_000
 MAX_PROBES = 10_000
 MAX_NOTES = 20

@@ -1,8 +1,9 @@
 """Long documents of a source as items: the document and question of item n, and how much of it a row shows.
 
-A row shows as much of a document's beginning as it has room for, cut at a sentence. It never uses a shorter document:
-the document's text fills a bucket, never padding. So the items with the longest documents come first: by classes of
-length, and inside a class in rounds over its documents in a keyed order, with one question of each document a round. A
+A row shows as much of a document's beginning as it has room for, cut at a sentence. By default it never uses a shorter
+document: the document's text fills a bucket, never padding. So the items with the longest documents come first: by
+classes of length, and inside a class in rounds over its documents in a keyed order, with one question of each document
+a round. With `short = "whole"`, as in HELMET's paper, shorter documents are shown whole, and all are one class. Every
 bucket takes the first items, so item n does not depend on how many the bucket asks for.
 
 Worked examples come from documents of their own: those that the source sets apart for training, otherwise a keyed few
@@ -12,14 +13,14 @@ which sentences are kept.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from carrara.context import Assembly, corrected
-from carrara.errors import BudgetError, SourceError
+from carrara.errors import BudgetError, RecipeError, SourceError
 from carrara.stream import Stream
 from carrara.tables import Document, DocumentQuestion, Tables
 from carrara.task import Budget
@@ -40,6 +41,8 @@ TRAINING: Final = frozenset(("train", "validation"))
 QuestionsOf = Callable[[Document], Sequence[int]]
 # (number of the document, number of its question).
 QuestionPlace = tuple[int, int]
+# What becomes of a document that is shorter than its row.
+Short = Literal["refused", "whole"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +56,20 @@ class ShownDocument(Assembly):
 
 
 def show(
-    head: str, sentences: Sequence[str], tail: str, wanted: int, budget: Budget, costs: NDArray[np.int64] | None = None
+    head: str,
+    sentences: Sequence[str],
+    tail: str,
+    wanted: int,
+    budget: Budget,
+    costs: NDArray[np.int64] | None = None,
+    short: Short = "refused",
 ) -> ShownDocument:
     """The longest prompt of at most `wanted` tokens: `head`, the first sentences, `tail`.
 
     Sentences come with the white space that they own: a newline ends one, a space begins one (English); the last one
     shown loses its own at the end, so that `tail` brings what stands before it. `costs`: their tokens, shape (n,),
-    where they are counted already. Raises BudgetError for a document that ends before the prompt is full.
+    where they are counted already. Raises BudgetError for a document that ends before the prompt is full, where `short`
+    does not say that it is shown whole.
     """
     if costs is None:
         costs = budget.count_many(list(sentences))
@@ -69,10 +79,11 @@ def show(
 
     def lay_out(aim: int) -> ShownDocument:
         kept = int(np.searchsorted(totals, aim - around, side="right"))
-        if kept == len(sentences):
+        if kept == len(sentences) and (short == "refused" or not kept):
             raise BudgetError(
                 f"the document has {int(totals[-1]) if kept else 0} tokens; its row has room for {aim - around}",
-                "ask for fewer questions in this bucket (the longest documents come first), or use a smaller bucket",
+                "ask for fewer questions in this bucket (the longest documents come first), use a smaller bucket, or "
+                'show such documents whole: short = "whole"',
             )
         if not kept:
             raise BudgetError(
@@ -88,7 +99,7 @@ def show(
             depths=(),
             filler_tokens=int(totals[kept - 1]),
             short=aim - around - int(totals[kept - 1]),
-            next_unit=int(costs[kept]),
+            next_unit=int(costs[kept]) if kept < len(sentences) else 0,
         )
 
     shown = corrected(lay_out, wanted, wanted, budget)
@@ -108,15 +119,21 @@ class DealtItems:
 _DEALT: WeakKeyDictionary[Tables, dict[tuple[object, ...], DealtItems]] = WeakKeyDictionary()
 
 
-def deal(tables: Tables, stream: Stream, asked: QuestionsOf) -> DealtItems:
+def deal(tables: Tables, stream: Stream, asked: QuestionsOf, short: Short = "refused") -> DealtItems:
     """The items of a source for the variant of this stream; cached as long as the tables live.
 
     A document without a question is neither item nor example.
     """
     known = _DEALT.setdefault(tables, {})
-    if stream.key not in known:
-        known[stream.key] = _deal(tables, stream.child("documents"), asked)
-    return known[stream.key]
+    if (key := (*stream.key, short)) not in known:
+        known[key] = _deal(tables, stream.child("documents"), asked, short)
+    return known[key]
+
+
+def refuse_whole(short: Short) -> None:
+    """Refuse `short = "whole"` with RecipeError: for documents of the world, which are never short."""
+    if short == "whole":
+        raise RecipeError('short = "whole" with documents of the world, which fill every bucket', "leave it out")
 
 
 def demonstrations(dealt: DealtItems, shots: int, stream: Stream) -> tuple[QuestionPlace, ...]:
@@ -176,7 +193,7 @@ def _unit(text: str, start: int, end: int, following: int) -> str:
     return text[start : end + between.rfind("\n") + 1]
 
 
-def _deal(tables: Tables, stream: Stream, asked: QuestionsOf) -> DealtItems:
+def _deal(tables: Tables, stream: Stream, asked: QuestionsOf, short: Short) -> DealtItems:
     count = tables.document_count("en", "")
     sizes, numbers, training = [], [], []
     for number in range(count):
@@ -193,7 +210,7 @@ def _deal(tables: Tables, stream: Stream, asked: QuestionsOf) -> DealtItems:
     return DealtItems(
         items=tuple(
             item
-            for few in _classes(rest, sizes, least)
+            for few in ([rest] if short == "whole" else _classes(rest, sizes, least))
             for item in _rounds(sorted(few, key=keys.__getitem__), numbers, stream)
         ),
         demonstrations=tuple(_rounds(sorted(examples, key=keys.__getitem__), numbers, stream)),

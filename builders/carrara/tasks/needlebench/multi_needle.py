@@ -25,7 +25,7 @@ class Params(LayoutParams):
 
     def __post_init__(self) -> None:
         LayoutParams.__post_init__(self)
-        check_needles(self.counts(), 1, MAX_NEEDLES, self.depths)
+        check_needles(self.counts(), 1, MAX_NEEDLES)
 
     def counts(self) -> tuple[int, ...]:
         """The numbers of needles, balanced over the items."""

@@ -2,7 +2,7 @@
 
 `narrativeqa`, `infbench_qa` and `infbench_choice` show a document from its beginning, cut at a sentence; the answering
 passage may be cut off, as in the paper. A row never uses a shorter document (BudgetError), so items with the longest
-documents come first: `documents.py`.
+documents come first: `documents.py`; with `short = "whole"`, as in the paper, it shows a shorter one whole.
 
 `world`, `world_choice` (chronicles) and `world_meeting` (minutes of a council) show a part of a document. Over the
 items, the depth of the answering sentence is spread evenly. A smaller row's part lies within a larger one's except for
@@ -13,7 +13,7 @@ is a question with its answer, about a document of no item, without the document
 which questions are asked and in which order, where a row begins.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Final, Literal
@@ -22,7 +22,16 @@ from carrara.errors import BudgetError, SourceError
 from carrara.stream import Stream
 from carrara.tables import Document, DocumentQuestion, Tables
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Key, Slot, Task, Variant
-from carrara.tasks.helmet.documents import QuestionPlace, ShownDocument, deal, opening, show, unlike
+from carrara.tasks.helmet.documents import (
+    QuestionPlace,
+    Short,
+    ShownDocument,
+    deal,
+    opening,
+    refuse_whole,
+    show,
+    unlike,
+)
 from carrara.tasks.helmet.long_document_qa.checks import audit_row, guesses
 from carrara.tasks.helmet.long_document_qa.prompt import (
     ANSWER_PREFIX,
@@ -76,9 +85,10 @@ _SLACK: Final = 16
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """What a recipe may set: demonstrations."""
+    """What a recipe may set: demonstrations, and what becomes of a document that is shorter than its row."""
 
     shots: Literal[0, 2] = 2
+    short: Short = "refused"
 
     def __post_init__(self) -> None:
         if self.shots not in (0, 2):
@@ -104,10 +114,18 @@ class Plan:
     keys: Key
 
 
+@dataclass(frozen=True, slots=True)
+class WholeQuestionPlan(Plan):
+    """A plan whose document is shown whole where it is shorter than its row."""
+
+    short: Literal["whole"]
+
+
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     """The item's document and question. Raises SourceError if a real source has no more questions."""
     form, own = FORMS[item.variant], stream.child(item.index)
     if (kind := KINDS.get(form)) is not None:
+        refuse_whole(params.short)
         depth = stream.child("depths").even(item.index)
         places = stream.child("right")
         return Plan(
@@ -120,7 +138,7 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
             demonstrations=(),
             keys=own.key,
         )
-    dealt = deal(inputs.tables, stream, partial(_asked, form == "story_choice"))
+    dealt = deal(inputs.tables, stream, partial(_asked, form == "story_choice"), params.short)
     if item.index >= len(dealt.items):
         raise SourceError(
             f"the source has {len(dealt.items)} questions for {item.variant}; item {item.index} is asked for",
@@ -142,7 +160,8 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
             f"{len(taken)} demonstrations are unlike {asked.id}, expected at least {params.shots}",
             "use a source with more documents, or set shots = 0",
         )
-    return Plan(
+    planned: Callable[..., Plan] = partial(WholeQuestionPlan, short="whole") if params.short == "whole" else Plan
+    return planned(
         document=position[0],
         question=asked.id,
         unit=0,
@@ -155,7 +174,10 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
-    """The question and as much of its document as fits. Raises BudgetError if the document is shorter than the row."""
+    """The question and as much of its document as fits.
+
+    Raises BudgetError if the document is shorter than the row and not to be shown whole.
+    """
     form, tables = FORMS[slot.item.variant], inputs.tables
     if (kind := KINDS.get(form)) is not None:
         return _of_world(plan, slot, kind, tables, budget)
@@ -167,7 +189,8 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     output = _output(slot, answers, budget)
     head, tail = _head(form, shown), _tail(form, question.text, options)
     sentences, costs = opening(document, slot.length, budget)
-    cut = show(head, sentences, tail, slot.length - output, budget, costs)
+    short: Short = "whole" if isinstance(plan, WholeQuestionPlan) else "refused"
+    cut = show(head, sentences, tail, slot.length - output, budget, costs, short)
     return _draft(plan, slot, cut, head, question, options, answers, output, document.id)
 
 
@@ -337,11 +360,12 @@ TASK = Task(
         "world_meeting": Variant(source="world", metrics=_NAMED),
     },
     params=Params,
-    plan_type=Plan,
+    plan_type=Plan | WholeQuestionPlan,
     plan=plan,
     render=render,
     solve=solve,
     audit=audit,
+    unused=lambda params: None if params.short == "whole" else 0,
     exact=False,
     guesses=guesses,
     answer_prefix=lambda params, variant: ANSWER_PREFIX,

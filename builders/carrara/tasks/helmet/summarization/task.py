@@ -4,10 +4,10 @@ A row shows a document from its first sentence on and cuts it at the end of a se
 the references. Cases, novels, stories and meetings have summaries by people, which cover the whole document. For the
 invented world's chronicles and minutes the summary consists of the most important key points in the shown text.
 
-Differences from the paper: the wording is ours; a document shorter than the row is not used at that length, where the
-paper shows it whole; worked examples come from separate documents, whose text is left out; the world's documents fill
-every length. A summary cannot be computed, so no variant has a solver: instead the audit proves where the world's key
-points are, and that they state nothing beyond the text there.
+Differences from the paper: the wording is ours; a document shorter than the row is not used at that length, unless the
+recipe says `short = "whole"`, as the paper does; worked examples come from separate documents, whose text is left out;
+the world's documents fill every length. A summary cannot be computed, so no variant has a solver: instead the audit
+proves where the world's key points are, and that they state nothing beyond the text there.
 
 Must not change without a major version: what a plan draws, how many key points a length takes, how lengths are rounded.
 """
@@ -24,7 +24,16 @@ from carrara.errors import BudgetError, SourceError
 from carrara.stream import Stream
 from carrara.tables import Document, KeyPoint
 from carrara.task import Budget, Draft, Finding, Inputs, Item, Slot, Task, Variant
-from carrara.tasks.helmet.documents import QuestionPlace, ShownDocument, deal, demonstrations, opening, show
+from carrara.tasks.helmet.documents import (
+    QuestionPlace,
+    Short,
+    ShownDocument,
+    deal,
+    demonstrations,
+    opening,
+    refuse_whole,
+    show,
+)
 from carrara.tasks.helmet.passages import Costs
 from carrara.tasks.helmet.summarization.checks import audit_row, guesses
 from carrara.tasks.helmet.summarization.prompt import (
@@ -57,9 +66,10 @@ _ROUND: Final = 10
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """The parameters of a recipe. `shots`: worked examples, 0 or 2."""
+    """The parameters of a recipe. `shots`: worked examples. `short`: of a document that is shorter than its row."""
 
     shots: Literal[0, 2] = 2
+    short: Short = "refused"
 
     def __post_init__(self) -> None:
         if self.shots not in (0, 2):
@@ -73,6 +83,13 @@ class Plan:
     document: int
     question: int
     demonstrations: tuple[QuestionPlace, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WholeSummaryPlan(Plan):
+    """A plan whose document is shown whole where it is shorter than its row."""
+
+    short: Literal["whole"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,19 +110,23 @@ def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     """Draw the item's document and worked examples. Raises SourceError if the source has none for it."""
     own = stream.child(item.index).child("demonstrations")
     if item.variant in KINDS:
+        refuse_whole(params.short)
         count = inputs.tables.document_count("en", KINDS[item.variant][0])
         shown: dict[int, None] = {}
         while len(shown) < params.shots:
             shown[count - 1 - own.below(_APART)] = None
         return Plan(item.index, -1, tuple((number, -1) for number in shown))
-    dealt = deal(inputs.tables, stream, _questions)
+    dealt = deal(inputs.tables, stream, _questions, params.short)
     if item.index >= len(dealt.items):
         raise SourceError(
             f"{item.task}_{item.variant} has {len(dealt.items)} summaries, the recipe asks for item {item.index}",
             "ask for fewer questions",
         )
     document, question = dealt.items[item.index]
-    return Plan(document, question, demonstrations(dealt, params.shots, own))
+    examples = demonstrations(dealt, params.shots, own)
+    if params.short == "whole":
+        return WholeSummaryPlan(document, question, examples, "whole")
+    return Plan(document, question, examples)
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
@@ -140,7 +161,8 @@ def _real(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     output = max(OUTPUT.get(variant, 0), *(_output(text, budget) for text in asked.references))
     head, tail = _head(variant, examples), _tail(variant, asked)
     sentences, costs = opening(document, slot.length, budget)
-    shown = show(head, sentences, tail, slot.length - output, budget, costs)
+    short: Short = "whole" if isinstance(plan, WholeSummaryPlan) else "refused"
+    shown = show(head, sentences, tail, slot.length - output, budget, costs, short)
     return _draft(shown, head, tail, asked, document, slot, output, costs)
 
 
@@ -337,11 +359,12 @@ TASK = Task(
     sources=("world", "multilexsum", "infbench_sum", "squality", "qmsum", "own"),
     variants={name: Variant(source="world" if name in KINDS else name, solvable=False) for name in WORDINGS},
     params=Params,
-    plan_type=Plan,
+    plan_type=Plan | WholeSummaryPlan,
     plan=plan,
     render=render,
     solve=None,
     audit=audit,
+    unused=lambda params: None if params.short == "whole" else 0,
     exact=False,
     guesses=guesses,
     settled=lambda params, slot: {"complexity": 0},

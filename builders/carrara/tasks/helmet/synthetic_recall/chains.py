@@ -34,6 +34,7 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
     NUMBER,
     QUESTION,
     answer_list,
+    worked_example,
 )
 
 # How many paragraphs may be the last one, and how many of the last sentences may be left out.
@@ -172,23 +173,29 @@ class Plan:
     text: Key
 
 
+@dataclass(frozen=True, slots=True)
+class ShownChainPlan(Plan):
+    """A plan with a worked example: its chain, of names and a value that the row has nowhere else."""
+
+    example: VariableChain
+
+
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     """The item's chains; nothing of them depends on the length."""
     own = stream.child(item.index)
     kind: Literal["vt", "vt_hard"] = "vt_hard" if item.variant == "vt_hard" else "vt"
     count = params.chains + (SPURIOUS if kind == "vt_hard" else 0)
-    values = Permutation(own.child("values"), _VALUES).take(np.arange(count, dtype=np.int64)) + _FIRST_VALUE
+    values = Permutation(own.child("values"), _VALUES).take(np.arange(count + 1, dtype=np.int64)) + _FIRST_VALUE
     each = params.hops + 1
-    names = _names(own.child("names"), count * each)
-    return Plan(
-        kind=kind,
-        chains=tuple(
-            VariableChain(value, tuple(names[number * each : (number + 1) * each]))
-            for number, value in enumerate(values.tolist())
-        ),
-        asked=own.child("asked").below(count),
-        text=own.key,
+    names = _names(own.child("names"), (count + 1) * each)
+    *chains, example = (
+        VariableChain(value, tuple(names[number * each : (number + 1) * each]))
+        for number, value in enumerate(values.tolist())
     )
+    asked = own.child("asked").below(count)
+    if params.shots == 1:
+        return ShownChainPlan(kind, tuple(chains), asked, own.key, example)
+    return Plan(kind, tuple(chains), asked, own.key)
 
 
 def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
@@ -197,7 +204,7 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     output = max(OUTPUT, -(-budget.count(answer_list(asked.names)) * 21 // 20))
     wanted = slot.length - output
     placed = _placed(plan, stream.child("depths"))
-    head, tail = INTRODUCTION + BEGIN, END + QUESTION.format(value=asked.value)
+    head, tail = _example(plan) + INTRODUCTION + BEGIN, END + QUESTION.format(value=asked.value)
     fixed = budget.count(head) + budget.count(tail) + int(budget.count_many([piece.text for piece, _ in placed]).sum())
     if fixed >= wanted:
         raise BudgetError(
@@ -223,8 +230,25 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "variant": plan.kind,
             "asked": plan.asked,
             "chains": [{"value": chain.value, "names": list(chain.names)} for chain in plan.chains],
+            **({"shots": 1} if isinstance(plan, ShownChainPlan) else {}),
         },
     )
+
+
+def _example(plan: Plan) -> str:
+    """The worked example: a chain with a round of sentences before each of its statements; "" without one."""
+    if not isinstance(plan, ShownChainPlan):
+        return ""
+    shown = "".join(_ROUND + statement for statement in _statements(plan.example))
+    question = QUESTION.format(value=plan.example.value)
+    return worked_example(f"{INTRODUCTION}{BEGIN}{shown}{END}{question}", plan.example.names)
+
+
+def _statements(chain: VariableChain) -> list[str]:
+    return [
+        NUMBER.format(name=chain.names[0], value=chain.value),
+        *(COPY.format(name=name, other=other) for other, name in pairwise(chain.names)),
+    ]
 
 
 def _placed(plan: Plan, stream: Stream) -> list[tuple[Piece, int]]:
@@ -232,9 +256,8 @@ def _placed(plan: Plan, stream: Stream) -> list[tuple[Piece, int]]:
     placed: list[tuple[Piece, int]] = []
     for number, chain in enumerate(plan.chains):
         depths = sorted(stream.child(number).words(0, len(chain.names)).tolist())
-        texts = [NUMBER.format(name=chain.names[0], value=chain.value)]
-        texts += [COPY.format(name=name, other=other) for other, name in pairwise(chain.names)]
-        placed += [(Piece(text, depth / WORD_RANGE), number) for text, depth in zip(texts, depths, strict=True)]
+        at = zip(_statements(chain), depths, strict=True)
+        placed += [(Piece(text, depth / WORD_RANGE), number) for text, depth in at]
     return sorted(placed, key=lambda statement: statement[0].depth)
 
 
@@ -252,4 +275,6 @@ def _names(stream: Stream, count: int) -> list[str]:
     return ["".join([LETTERS[digit] for digit in digits]) for digits in zip(*columns, strict=True)]
 
 
-KIND: Final = RecallKind(plan_type=Plan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses)
+KIND: Final = RecallKind(
+    plan_type=Plan | ShownChainPlan, plan=plan, render=render, solve=solve, audit=audit, guesses=guesses
+)

@@ -9,7 +9,15 @@ from typing import Final
 
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
-from carrara.tasks.helmet.synthetic_recall.prompt import BEGIN, END, INTRODUCTION, QUESTION
+from carrara.tasks.helmet.synthetic_recall.prompt import (
+    ANSWER_PREFIX,
+    BEGIN,
+    END,
+    INTRODUCTION,
+    QUESTION,
+    SOLVED,
+    WORKED,
+)
 
 _LINE = re.compile("^.*VAR .*$", re.MULTILINE)
 _STATEMENT = re.compile(r"VAR ([A-Z]{5}) = (?:VAR ([A-Z]{5})|([1-9][0-9]{4}))\.")
@@ -27,6 +35,19 @@ class VariableStatement:
     given: str
     start: int
     end: int
+
+
+def behind_example(prompt: str) -> int:
+    """Where the task itself begins: behind the worked example, if there is one."""
+    return prompt.find(SOLVED) + len(SOLVED) if prompt.startswith(WORKED) and SOLVED in prompt else 0
+
+
+def shown_example(prompt: str) -> tuple[str, tuple[str, ...]] | None:
+    """The worked example of a prompt: its own prompt, and the answers below it; None without one."""
+    if not (end := behind_example(prompt)):
+        return None
+    shown, _, listed = prompt[len(WORKED) : end - len(SOLVED)].rpartition(ANSWER_PREFIX)
+    return shown, tuple(line.partition(". ")[2] for line in listed.strip().splitlines())
 
 
 def solve(prompt: str) -> tuple[str, ...]:
@@ -48,13 +69,13 @@ def solve(prompt: str) -> tuple[str, ...]:
 
 def read_statements(prompt: str) -> tuple[list[VariableStatement], str] | None:
     """Return all statements in order and the value asked for; None if the prompt does not have exactly this form."""
-    end = prompt.rfind(END)
-    if not prompt.startswith(INTRODUCTION + BEGIN) or end < 0:
+    end, begin = prompt.rfind(END), behind_example(prompt)
+    if not prompt.startswith(INTRODUCTION + BEGIN, begin) or end < begin:
         return None
     if (asked := _QUESTION.fullmatch(prompt, end + len(END))) is None:
         return None
     statements = []
-    for line in _LINE.finditer(prompt, len(INTRODUCTION + BEGIN), end):
+    for line in _LINE.finditer(prompt, begin + len(INTRODUCTION + BEGIN), end):
         if (match := _STATEMENT.fullmatch(line[0])) is None:
             return None
         statements.append(VariableStatement(match[1], match[2] or match[3], *line.span()))
@@ -67,6 +88,9 @@ def audit(draft: Draft) -> Iterator[Finding]:
         yield Finding("layout", "the prompt is not a text with statements and a question about a value")
         return
     statements, value = read
+    example = shown_example(draft.prompt)
+    if bool(example) != bool(draft.facts.get("shots")) or (example and solve(example[0]) != example[1]):
+        yield Finding("example", "the worked example is missing, not told, or not solved as it says")
     chains = draft.facts["chains"]
     asked = chains[draft.facts["asked"]]
     names = [name for chain in chains for name in chain["names"]]
@@ -86,6 +110,7 @@ def audit(draft: Draft) -> Iterator[Finding]:
     starts = {statement.name: statement.start for statement in statements}
     if any(starts.get(other, 0) > starts.get(name, 0) for chain in chains for other, name in pairwise(chain["names"])):
         yield Finding("order", "a variable is given the value of a later one")
+    # The names of an example are others.
     yield from _elsewhere(draft.prompt, names, Counter([*stated, *stated.values()]))
     spans = [(statement.start, statement.end) for statement in statements if statement.name in set(asked["names"])]
     if list(draft.evidence) != spans or not len(spans) == len(draft.depths) == draft.complexity + 1:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from types import UnionType
 from typing import Any, Final, Literal
 
 from carrara.stream import Stream
@@ -18,8 +19,9 @@ class Params:
     `positions`: rows of a json_kv item, evenly spaced from the first pair to the last. `distractors`: other keys in
     niah_multikey_1. `values`: values of the key in niah_multivalue; `queries`: keys asked for in niah_multiquery.
     `chains`, `hops`: of variable tracking. `common`: the number of words asked for in cwe, each `often` times, every
-    other word `seldom` times; `alpha`: the Zipf exponent of fwe. `shots`: worked examples, in json_kv only. `hint`: the
-    prompts of niah say, as the paper's do, that sentences are hidden in the text.
+    other word `seldom` times; `alpha`: the Zipf exponent of fwe. `shots`: worked examples, of json_kv none or two; vt
+    and cwe have one, as RULER's have, where it is 1. `hint`: the prompts of niah say, as the paper's do, that sentences
+    are hidden in the text.
     """
 
     positions: int = 6
@@ -32,7 +34,7 @@ class Params:
     often: int = 30
     seldom: int = 3
     alpha: float = 2.0
-    shots: Literal[0, 2] = 2
+    shots: Literal[0, 1, 2] = 2
     hint: bool = False
 
     def __post_init__(self) -> None:
@@ -63,7 +65,7 @@ class RecallKind:
     first field is `kind: Literal[...]`, the kind's name.
     """
 
-    plan_type: type[Any]
+    plan_type: type[Any] | UnionType
     plan: Callable[[Params, Item, Inputs, Stream], Any]
     render: Callable[[Any, Slot, Inputs, Budget], Draft]
     solve: Callable[[str], tuple[str, ...]]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from carrara.context import Assembly, corrected, fill
-from carrara.errors import BudgetError
+from carrara.errors import BudgetError, RecipeError
 from carrara.stream import Stream
 from carrara.task import Budget, Draft, Inputs, Item, Key, Slot
 from carrara.tasks.helmet.synthetic_recall.filler import CountedUnits, uuids
@@ -72,6 +72,8 @@ class Plan:
 
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     """The item's pair and examples; how many other pairs there are is the length's affair."""
+    if params.shots == 1:
+        raise RecipeError("shots = 1 with json_kv", "expected 0 or 2; give vt and cwe a cell of their own")
     own = stream.child(item.index)
     (asked,) = _pairs(own.child("asked"), 0, 1)
     # Two examples ask for pairs at different places.

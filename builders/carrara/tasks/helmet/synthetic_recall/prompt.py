@@ -24,6 +24,16 @@ def answer_list(answers: Sequence[str]) -> str:
     return "\n".join([ANSWER_PREFIX, *(f"{number}. {answer}" for number, answer in enumerate(answers, 1))])
 
 
+# Around a worked example of variable tracking and of common words, which is a small prompt with its solution.
+WORKED: Final = "Here is an example of the task, with its solution.\n\n"
+SOLVED: Final = "\n\nThis was the example. Now the task itself.\n\n"
+
+
+def worked_example(prompt: str, answers: Sequence[str]) -> str:
+    """What stands before a prompt as its worked example."""
+    return f"{WORKED}{prompt}{answer_list(answers)}{SOLVED}"
+
+
 def parts_of(params: Params, variant: str) -> dict[str, str]:
     """The parts of a variant's prompts that a recipe may word otherwise."""
     if variant in SHAPES:
@@ -40,11 +50,12 @@ def parts_of(params: Params, variant: str) -> dict[str, str]:
         return {"introduction": OBJECT_INTRODUCTION, **examples, "begin": OBJECT, "request": TAIL}
     if variant.startswith("qa_"):
         return {"introduction": DOCUMENTS_INTRODUCTION, "request": DOCUMENTS_TAIL}
+    worked = {"example": WORKED, "problem": SOLVED} if params.shots == 1 else {}
     if variant.startswith("vt"):
-        return {"introduction": INTRODUCTION, "begin": BEGIN, "end": END, "request": QUESTION}
+        return {**worked, "introduction": INTRODUCTION, "begin": BEGIN, "end": END, "request": QUESTION}
     if variant.startswith("cwe"):
         tail = LIST_TAIL_ONE if params.common == 1 else LIST_TAIL.format(count=params.common)
-        return {"introduction": LIST_HEAD, "request": tail}
+        return {**worked, "introduction": LIST_HEAD, "request": tail}
     return {"introduction": CODE_HEAD, "request": CODE_TAIL}
 
 

@@ -81,7 +81,7 @@ TASK = Task(
         "key": "json_kv: the key asked for",
         "position": "json_kv: [which, of how many] positions the pair has, from 0",
         "depth": "json_kv: the wanted depth, where there is one position",
-        "shots": "json_kv: worked examples",
+        "shots": "json_kv, vt, cwe: worked examples",
         "asked": "niah: the keys asked for; vt: the number of the chain asked about, from 0",
         "values": "niah: values of a key",
         "needles": "niah: key, value and wanted depth of each needle",

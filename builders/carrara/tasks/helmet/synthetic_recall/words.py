@@ -11,8 +11,9 @@ go to the answer.
 Must not change: word j of an item, its positions, and which words a length keeps.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final, Literal
 
 import numpy as np
@@ -29,6 +30,7 @@ from carrara.tasks.helmet.synthetic_recall.prompt import (
     LIST_TAIL_ONE,
     MARK,
     answer_list,
+    worked_example,
 )
 from carrara.tasks.helmet.synthetic_recall.words_solver import audit_list, guess_list, solve_list
 
@@ -47,6 +49,8 @@ _BLOCK: Final = 512
 _FIRST_BLOCKS: Final = 3
 # No vocabulary writes an entry in fewer tokens: its number, a dot, a word, a new line.
 _LEAST_ENTRY: Final = 4
+# Words of a worked example that stand once.
+_EXAMPLE_OTHERS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,13 +141,25 @@ class Plan:
     words: Key
 
 
+@dataclass(frozen=True, slots=True)
+class ShownWordsPlan(Plan):
+    """A plan with a worked example: the words that are common in it, then the others, none of which the row has."""
+
+    example: tuple[str, ...]
+
+
 def plan(params: Params, item: Item, inputs: Inputs, stream: Stream) -> Plan:
     """Draw the item's words; the number of other words depends on the length."""
     key = (*stream.key, item.index, "words")
     hard = item.variant == "cwe_hard"
     first = _words(_numbers(key, 0, (1 + _DECOYS if hard else 1) * params.common))
     often = max(params.seldom + 1, params.often * 3 // 10) if hard else params.often
-    return Plan(
+    made: Callable[..., Plan] = Plan
+    if params.shots == 1:
+        # The last words of all: no row of a bucket reaches them.
+        count = params.common + _EXAMPLE_OTHERS
+        made = partial(ShownWordsPlan, example=tuple(_words(_numbers(key, SPACE - count, count))))
+    return made(
         kind="cwe_hard" if hard else "cwe",
         common=tuple(first[: params.common]),
         often=often,
@@ -163,17 +179,18 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
     frequent = _entry_costs(plan.common, budget).sum() * plan.often + _entry_costs(plan.decoys, budget).sum() * (
         plan.nearly
     )
-    room = wanted - budget.count(LIST_HEAD) - budget.count(tail) - int(frequent)
+    head = _example(plan, tail) + LIST_HEAD
+    room = wanted - budget.count(head) - budget.count(tail) - int(frequent)
     supply = _WordSupply(plan, budget)
 
     def lay_out(aim: int) -> Assembly:
         supply.reach(aim)
         choice = choose(supply.costs, plan.seldom, supply.numbers, _frequent(plan), aim)
-        prompt = f"{LIST_HEAD}{_listed(plan, [supply.texts[index] for index in choice.kept], choice.kept)}{tail}"
+        prompt = f"{head}{_listed(plan, [supply.texts[index] for index in choice.kept], choice.kept)}{tail}"
         return Assembly(prompt, (), (), aim - choice.short, choice.short)
 
     laid = corrected(lay_out, room, wanted, budget)
-    starts = [laid.prompt.index(f" {word}\n", len(LIST_HEAD)) + 1 for word in answers]
+    starts = [laid.prompt.index(f" {word}\n", len(head)) + 1 for word in answers]
     return Draft(
         prompt=laid.prompt,
         answers=answers,
@@ -187,8 +204,19 @@ def render(plan: Plan, slot: Slot, inputs: Inputs, budget: Budget) -> Draft:
             "decoys": sorted(plan.decoys),
             "nearly": plan.nearly,
             "seldom": plan.seldom,
+            **({"shots": 1} if isinstance(plan, ShownWordsPlan) else {}),
         },
     )
+
+
+def _example(plan: Plan, tail: str) -> str:
+    """The worked example: a short list of other words, of which as many as are asked come twice; "" without one."""
+    if not isinstance(plan, ShownWordsPlan):
+        return ""
+    common = plan.example[: len(plan.common)]
+    entries = Stream(*plan.words).child("example").shuffled([*plan.example, *common])
+    listed = "".join([f"{number}{MARK}{word}\n" for number, word in enumerate(entries, 1)])
+    return worked_example(f"{LIST_HEAD}{listed}{tail}", sorted(common))
 
 
 def counts(plan: Plan, tokens: int) -> dict[str, int]:
@@ -301,5 +329,5 @@ def _words(numbers: NDArray[np.int64]) -> list[str]:
 
 
 KIND: Final = RecallKind(
-    plan_type=Plan, plan=plan, render=render, solve=solve_list, audit=audit_list, guesses=guess_list
+    plan_type=Plan | ShownWordsPlan, plan=plan, render=render, solve=solve_list, audit=audit_list, guesses=guess_list
 )

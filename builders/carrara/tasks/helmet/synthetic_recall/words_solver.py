@@ -8,6 +8,7 @@ from typing import Final
 
 from carrara.stream import Stream
 from carrara.task import Draft, Finding
+from carrara.tasks.helmet.synthetic_recall.chains_solver import behind_example, shown_example
 from carrara.tasks.helmet.synthetic_recall.filler import occurrences, shares
 from carrara.tasks.helmet.synthetic_recall.prompt import (
     CODE_HEAD,
@@ -51,12 +52,12 @@ def solve_code(prompt: str) -> tuple[str, ...]:
 
 def read_list(prompt: str) -> tuple[list[str], int] | None:
     """Return the words of the list in order, and how many are asked for; None for a prompt of another form."""
-    end = prompt.rfind("[The list ends]")
-    if not prompt.startswith(LIST_HEAD) or end < len(LIST_HEAD):
+    end, begin = prompt.rfind("[The list ends]"), behind_example(prompt) + len(LIST_HEAD)
+    if not prompt[:begin].endswith(LIST_HEAD) or end < begin:
         return None
     tail = prompt[end:]
     asked = 1 if tail == LIST_TAIL_ONE else int(match[1]) if (match := _TAIL.fullmatch(tail)) else 0
-    body = prompt[len(LIST_HEAD) : end]
+    body = prompt[begin:end]
     entries = body.split()[1::2]
     if not asked or body != "".join([f"{number}{MARK}{word}\n" for number, word in enumerate(entries, 1)]):
         return None
@@ -81,6 +82,9 @@ def audit_list(draft: Draft) -> Iterator[Finding]:
         yield Finding("layout", "the prompt is not a list numbered from 1 and its question")
         return
     entries, asked = read
+    example = shown_example(draft.prompt)
+    if bool(example) != bool(facts.get("shots")) or (example and solve_list(example[0]) != example[1]):
+        yield Finding("example", "the worked example is missing, not told, or not solved as it says")
     counts = Counter(entries)
     # Distinct words of one length are never parts of each other, so this covers all pairs.
     if odd := [word for word in counts if not _WORD.fullmatch(word)]:
@@ -154,7 +158,7 @@ def _lawful(alpha: float, hard: bool, dots: int, times: list[int]) -> bool:
 
 def _first_seen(draft: Draft, behind: str) -> Iterator[Finding]:
     """The spans are the first occurrences of the answers."""
-    begin = draft.prompt.find("begins]")
+    begin = draft.prompt.rfind("begins]")
     held = [(draft.prompt.find(f" {word}{behind}", begin) + 1, word) for word in draft.answers]
     if list(draft.evidence) != [(start, start + len(word)) for start, word in held]:
         yield Finding("evidence", "the spans are not the first occurrences of the answers")

@@ -52,7 +52,7 @@ class Params(LayoutParams):
 
     def __post_init__(self) -> None:
         LayoutParams.__post_init__(self)
-        check_needles(self.counts(), NEEDLES[0], NEEDLES[-1], self.depths)
+        check_needles(self.counts(), NEEDLES[0], NEEDLES[-1])
 
     def counts(self) -> tuple[int, ...]:
         """The numbers of needles, balanced over the items."""

@@ -15,6 +15,9 @@ from carrara.tasks.needlebench.needles.prompt import ASKED_ABOVE, BEGIN, END
 # A long text has a decoy for so many tokens; a short one has at most one for so many, of which it takes 20 to 30.
 _TOKENS_A_DECOY: Final = 512
 _TOKENS_AROUND: Final = 96
+_PERCENT: Final = frozenset(range(101))
+# Two depths with more tokens between them are never at one joint of two sentences.
+_TOKENS_A_JOINT: Final = 256
 
 
 def needle_depths(count: int, depth: float) -> list[float]:
@@ -36,14 +39,14 @@ def output_tokens(count: int) -> int:
 class LayoutParams:
     """What a recipe may set of any needle task.
 
-    `depths` placements from top to end; 1 spreads one placement an item evenly. `buffer` tokens are kept free;
-    `repeat` lets a haystack that runs out begin again. `hint` tells, as the paper does, that some sentences have
-    nothing to do with the rest, and how many. `decoys`: sentences in the needles' own wording that answer nothing
-    asked, so many to each needle and more in a long text (`LayoutPlan.decoy_count`); 0, as in the paper, leaves every
-    needle the odd sentence of its text.
+    `depths` placements from top to end, or a list of their depths in percent, as in the paper from 32k on; 1 spreads
+    one placement an item evenly. `buffer` tokens are kept free; `repeat` lets a haystack that runs out begin again.
+    `hint` tells, as the paper does, that some sentences have nothing to do with the rest, and how many. `decoys`:
+    sentences in the needles' own wording that answer nothing asked, so many to each needle and more in a long text
+    (`LayoutPlan.decoy_count`); 0, as in the paper, leaves every needle the odd sentence of its text.
     """
 
-    depths: int = 11
+    depths: int | tuple[int, ...] = 11
     question: Literal["after", "before"] = "after"
     recall_step: bool = True
     buffer: int = 0
@@ -56,14 +59,26 @@ class LayoutParams:
             raise ValueError(f"decoys = {self.decoys}: expected 0 to 100 to each needle")
         if self.hint and self.decoys:
             raise ValueError(f"hint = true tells how many odd sentences there are; with decoys = {self.decoys} it lies")
-        if not 1 <= self.depths <= 101:
+        if isinstance(self.depths, tuple):
+            if not self.depths or list(self.depths) != sorted(set(self.depths)) or not _PERCENT.issuperset(self.depths):
+                raise ValueError(
+                    f"depths = {list(self.depths)}: expected percents from 0 to 100, each larger than the last"
+                )
+        elif not 1 <= self.depths <= 101:
             raise ValueError(f"depths = {self.depths}: expected 1 to 101")
         if not 0 <= self.buffer <= 100_000:
             raise ValueError(f"buffer = {self.buffer}: expected 0 to 100,000 tokens")
 
 
-def _depths(params: LayoutParams) -> int:
-    return params.depths
+def _placements(params: LayoutParams) -> int:
+    return len(params.depths) if isinstance(params.depths, tuple) else params.depths
+
+
+def _depth(depths: int | tuple[int, ...], placement: int) -> float | None:
+    """The depth of a placement; None for the item's own."""
+    if isinstance(depths, tuple):
+        return depths[placement] / 100
+    return placement / (depths - 1) if depths > 1 else None
 
 
 def language(variant: str) -> Lang:
@@ -73,8 +88,8 @@ def language(variant: str) -> Lang:
 
 # The languages of every needle task: each has a haystack of its own.
 VARIANTS: Final[Mapping[str, Variant]] = {
-    "en": Variant(haystack="en", placements=_depths),
-    "zh": Variant(haystack="zh", placements=_depths),
+    "en": Variant(haystack="en", placements=_placements),
+    "zh": Variant(haystack="zh", placements=_placements),
 }
 
 
@@ -82,13 +97,13 @@ VARIANTS: Final[Mapping[str, Variant]] = {
 class LayoutPlan:
     """What every needle task decides before any text exists.
 
-    `placed[k]`: the number of the needle that stands k-th from the top. `depths`: the number of placements; 1 means the
-    item's own `even_depth`. `haystack`: the key that orders the filler.
+    `placed[k]`: the number of the needle that stands k-th from the top. `depths`: the number of placements, or each in
+    percent; 1 means the item's own `even_depth`. `haystack`: the key that orders the filler.
     """
 
     lang: Lang
     placed: tuple[int, ...]
-    depths: int
+    depths: int | tuple[int, ...]
     even_depth: float
     haystack: Key
     question: Literal["after", "before"]
@@ -107,11 +122,11 @@ class LayoutPlan:
         return max(0, min(max(self.decoys * needles, length // _TOKENS_A_DECOY), most))
 
 
-def check_needles(counts: tuple[int, ...], least: int, most: int, depths: int) -> None:
+def check_needles(counts: tuple[int, ...], least: int, most: int) -> None:
     """Refuse numbers of needles out of range with ValueError."""
     for needles in counts:
         if not least <= needles <= most:
-            raise ValueError(f"needles = {needles} does not fit depths = {depths}: expected {least} to {most} needles")
+            raise ValueError(f"needles = {needles}: expected {least} to {most} needles")
     if not counts:
         raise ValueError("needles = []: expected a number or a list of numbers")
 
@@ -136,8 +151,8 @@ def placing(params: LayoutParams, lang: Lang, needles: int, item: int, stream: S
 def settled(params: LayoutParams, slot: Slot) -> dict[str, object]:
     """What settings and slot decide of a row's facts, for every needle task."""
     facts: dict[str, object] = {f"facts.{name}": getattr(params, name) for name in ("question", "recall_step", "hint")}
-    if params.depths > 1:
-        facts["facts.depth"] = round(slot.placement / (params.depths - 1), 6)
+    if (depth := _depth(params.depths, slot.placement)) is not None:
+        facts["facts.depth"] = round(depth, 6)
     return facts
 
 
@@ -177,13 +192,43 @@ def lay_out(
 ) -> LaidNeedles:
     """The needles at the placement's depth in a haystack that fills the slot's length and holds none of their `names`.
 
-    `decoys` stand anywhere but in the last sixteenth, where the filler is fitted to the length. Raises BudgetError if
-    the prompt without its haystack is longer than that.
+    `decoys` stand anywhere but in the last sixteenth, where the filler is fitted to the length. A text of so few
+    sentences that two placements of an item meet at one joint has other filler for the second: no two rows are one
+    prompt. Raises BudgetError if the prompt without its haystack is longer than the length.
     """
-    room = output_tokens(len(needles))
-    wanted = slot.length - room - plan.buffer
-    depth = slot.placement / (plan.depths - 1) if plan.depths > 1 else plan.even_depth
-    at_random = Draws(Stream(*plan.haystack).child("decoys"))
+    wanted = slot.length - output_tokens(len(needles)) - plan.buffer
+
+    def at(placement: int, haystack: Stream) -> LaidNeedles:
+        depth = _depth(plan.depths, placement)
+        depth = plan.even_depth if depth is None else depth
+        return _laid(plan, needles, names, wording, depth, wanted, haystack, inputs, budget, decoys)
+
+    haystack = Stream(*plan.haystack)
+    laid = at(slot.placement, haystack)
+    placements = len(plan.depths) if isinstance(plan.depths, tuple) else plan.depths
+    if (
+        slot.placement
+        and wanted <= _TOKENS_A_JOINT * placements
+        and at(slot.placement - 1, haystack).prompt == laid.prompt
+    ):
+        return at(slot.placement, haystack.child("meeting", slot.placement))
+    return laid
+
+
+def _laid(
+    plan: LayoutPlan,
+    needles: Sequence[str],
+    names: Sequence[str],
+    wording: NeedleWording,
+    depth: float,
+    wanted: int,
+    haystack: Stream,
+    inputs: Inputs,
+    budget: Budget,
+    decoys: Sequence[str],
+) -> LaidNeedles:
+    """The prompt of `wanted` tokens with the needles from a depth on."""
+    at_random = Draws(haystack.child("decoys"))
     # (depth, number, piece): needles are numbered from the top, decoys behind them; of one depth the needle is first.
     placed = sorted(
         [
@@ -200,7 +245,7 @@ def lay_out(
         key=lambda each: each[:2],
     )
     pieces = [piece for _, _, piece in placed]
-    units = inputs.haystack(plan.lang, Stream(*plan.haystack), wanted, plan.repeat, names)
+    units = inputs.haystack(plan.lang, haystack, wanted, plan.repeat, names)
     laid = assemble(_frame(plan, wording), units, pieces, wanted, budget)
     index = {rank: place for place, (_, rank, _) in enumerate(placed)}
     rank = {number: index[which] for which, number in enumerate(plan.placed)}
@@ -209,7 +254,7 @@ def lay_out(
         depth=round(depth, 6),
         depths=tuple(laid.depths[rank[number]] for number in range(len(needles))),
         evidence=tuple(laid.spans[rank[number]] for number in range(len(needles))),
-        max_output_tokens=room,
+        max_output_tokens=output_tokens(len(needles)),
     )
 
 

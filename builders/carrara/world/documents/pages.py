@@ -202,8 +202,8 @@ def document_text(
     known = {key: held or _all_terms(sections, key) for key, held in conditions}
     read, lists = read_paragraphs({**sections, "lists": raw}, {}, remarks, known, values)
     for paragraph in (each for all_ in read.by_aspect.values() for each in all_):
-        for fact, wordings in zip(paragraph.facts, paragraph.sentences, strict=True):
-            if fact and not all(names_one(wording, frozenset(own)) for wording in wordings):
+        for fact, wordings in zip(paragraph.facts, paragraph.lines, strict=True):
+            if fact and not all(names_one(paragraph.parse(wording), frozenset(own)) for wording in wordings):
                 raise ValueError(f"{paragraph.where}: !{fact} must name one of {', '.join(own)} in every spelling")
     parsed: dict[str, tuple[Phrase, ...]] = {}
     for name, lines in sections.items():

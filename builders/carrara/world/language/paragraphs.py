@@ -38,6 +38,7 @@ from carrara.world.language.grammar import (
 )
 
 PERIODS: Final = {"early": 1839, "steam": 1909, "electric": 1959, "modern": 9999}
+_SLOT: Final = re.compile(r"\{([^{}]*)\}")
 # What is so of an entity, for conditions: a key and its value.
 Traits = Mapping[str, str]
 Variables = Mapping[str, "tuple[tuple[Phrase, ...], ...]"]
@@ -91,9 +92,10 @@ class TextParagraph:
     topic: str
     conditions: tuple[Condition, ...]
     variables: Variables
-    # The wordings of each sentence as they are written, and what parses one.
+    # The wordings of each sentence as they are written, what parses one, and what names the slots of one.
     lines: tuple[tuple[WordingLine, ...], ...]
     parse: Callable[[WordingLine], Phrase]
+    named: Callable[[str], Iterable[str]]
     # How each sentence begins (`+`, `>` or `-`), and the fact that it states, "" for none.
     marks: tuple[str, ...]
     facts: tuple[str, ...]
@@ -105,11 +107,11 @@ class TextParagraph:
         """The wordings of each sentence; ValueError with file and line for one that is malformed."""
         return tuple(tuple(map(self.parse, wordings)) for wordings in self.lines)
 
-    def slots(self) -> Iterator[str]:
-        """The slots for the caller's values, as often as they stand there."""
-        variables = (phrase for entries in self.variables.values() for entry in entries for phrase in entry)
-        for phrase in (*variables, *(wording for wordings in self.sentences for wording in wordings)):
-            yield from _slots(phrase)
+    def slots(self) -> frozenset[str]:
+        """The slots for the caller's values; without parsing a sentence."""
+        entries = (entry for entries in self.variables.values() for entry in entries)
+        told = (name for entry in entries for phrase in entry for name in _slots(phrase))
+        return frozenset((*told, *(name for lines in self.lines for line in lines for name in self.named(line.text))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +210,7 @@ class _SectionReader:
         self._own = self._named.union(own)
         self._fields = {name: len(split_top(split_top(line.text, "/")[0], ";")) for name, _, line in states}
         self.lists = {**known, **read_lists(sections.get("lists", ()), known, self._fields, self._own, None, values)}
+        self._slots_of_lists: dict[str, frozenset[str]] = {}
         self.subtypes = {name: self._subtype(name, tags, lines) for name, tags, lines in kinds}
         self.states = tuple(self._state(*state) for state in states)
 
@@ -281,6 +284,7 @@ class _SectionReader:
             variables,
             tuple(map(tuple, sentences)),
             partial(self._parse, fields=fields),
+            partial(self._slots_in, fields=fields),
             tuple(marks),
             tuple(facts),
             salt(title) | 1,
@@ -297,6 +301,16 @@ class _SectionReader:
 
     def _parse(self, line: WordingLine, fields: Mapping[str, int]) -> Phrase:
         return parse(line, self.lists.get, self._values, {**self._fields, **fields}, self._own)
+
+    def _slots_in(self, text: str, fields: Mapping[str, int]) -> Iterator[str]:
+        for slot in _SLOT.findall(text):
+            name = slot.replace("’", "'").removeprefix("a:").removeprefix("cap:")
+            if name in self._values and name not in fields and name not in self._fields:
+                yield name
+            elif name in self.lists:
+                if name not in self._slots_of_lists:
+                    self._slots_of_lists[name] = frozenset(_slots((self.lists[name],)))
+                yield from self._slots_of_lists[name]
 
     def _conditions(self, where: str, texts: Iterable[str]) -> tuple[Condition, ...]:
         return tuple(self._condition(where, text) for text in texts)

@@ -156,10 +156,10 @@ def _states(paragraph: TextParagraph, kind: str) -> None:
     stated = [fact for fact in paragraph.facts if fact]
     if sorted(stated) != sorted(facts):
         raise ValueError(f"{paragraph.where}: states {stated}, expected each of {list(facts)} once, marked !name")
-    for name, wordings in zip(paragraph.facts, paragraph.sentences, strict=True):
-        for wording in wordings:
-            here = {part.name.removesuffix("'s") for part in wording if isinstance(part, ValueField)}
-            if name and (missing := set(facts[name].answer + facts[name].with_) - here):
+    for name, lines in zip(paragraph.facts, paragraph.lines, strict=True):
+        for line in lines if name else ():
+            here = {part.name.removesuffix("'s") for part in paragraph.parse(line) if isinstance(part, ValueField)}
+            if missing := set(facts[name].answer + facts[name].with_) - here:
                 raise ValueError(f"{paragraph.where}: !{name} must hold {sorted(missing)} outside of brackets")
 
 

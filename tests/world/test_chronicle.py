@@ -45,7 +45,7 @@ GONE = re.compile(
     r"|(?:Where did|place did) ([A-Z]\w+)(?: [A-Z]\w+){1,2} (?:go|move)"
 )
 GOLDEN = {
-    "en": "c51fb79ad2fb0ad81c661447b744b73e2bae35c9847e37ac32d678d98fecf171",
+    "en": "cee8928760df5489aedeb153da89261153c52e9fc173c299752d9c833777de13",
     "zh": "8fdfea2e47d7cde735d07b98f042c28580859affaf1823d1def2cfdeee1514f7",
 }
 

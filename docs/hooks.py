@@ -7,8 +7,10 @@ text of the function NAME of this file.
 import ast
 import inspect
 import re
+import tomllib
 from collections.abc import Callable
 from dataclasses import MISSING, fields
+from pathlib import Path
 from typing import Any
 
 import griffe
@@ -113,6 +115,44 @@ def metrics() -> str:
     return _table("metric | scores | default of", lines)
 
 
+PAPERS = {
+    "michelangelo": "Michelangelo (arXiv:2409.12640)",
+    "needlebench": "NeedleBench (arXiv:2407.11963v1)",
+    "helmet": "HELMET (arXiv:2410.02694)",
+    "verbatimeval": "VerbatimEval (2025)",
+    "ruler": "RULER (arXiv:2404.06654)",
+}
+
+
+def parts() -> list[dict[str, Any]]:
+    """What the papers have, as `papers.toml` says it."""
+    found: list[dict[str, Any]] = tomllib.loads(Path(__file__).with_name("papers.toml").read_text("utf-8"))["part"]
+    return found
+
+
+def command(part: dict[str, Any]) -> str:
+    """What is typed to have it; "" for what nothing gives."""
+    if "recipe" in part:
+        return f"carrara build {part['recipe']}"
+    if "metric" in part:
+        return f"carrara score RELEASE RUN --metric {part['metric']}"
+    return "carrara score RELEASE RUN --details" if "details" in part else ""
+
+
+def papers() -> str:
+    """The parts of every paper: done, or in which way not, and the command."""
+    told = []
+    for paper, title in PAPERS.items():
+        lines = []
+        for part in parts():
+            if part["paper"] == paper:
+                state = f"{part['state']}: {part['why']}" if "why" in part else part["state"]
+                typed = f"`{command(part)}`" if command(part) else ""
+                lines.append(f"| {part['where']} | {part['holds']} | {state} | {typed} |")
+        told.append(f"## {title}\n\n" + _table("where | what | here | command", lines))
+    return "\n\n".join(told)
+
+
 def _table(head: str, lines: list[str]) -> str:
     columns = head.split(" | ")
     return "\n".join([f"| {head} |", f"|{' --- |' * len(columns)}", *lines])
@@ -128,4 +168,10 @@ class Docstrings(griffe.Extension):
             obj.docstring.value = re.sub(r"(?m)^(>>> .*(?:\n.+)*)", r"```pycon\n\1\n```", text)
 
 
-GENERATED: dict[str, Callable[[], str]] = {"commands": commands, "tasks": tasks, "rows": rows, "metrics": metrics}
+GENERATED: dict[str, Callable[[], str]] = {
+    "commands": commands,
+    "tasks": tasks,
+    "rows": rows,
+    "metrics": metrics,
+    "papers": papers,
+}

@@ -116,6 +116,15 @@ def test_language_comes_from_variants_then_sources():
     assert front_matter(card(content(cell(task="idk", variants=("",), source=""))))["language"] == ["en"]
 
 
+def test_the_card_does_not_say_that_short_rows_fill_their_bucket():
+    documents, traces = (cell(task, ("x",), ("32k",), "full", "") for task in ("summarization", "ancestral_trace"))
+    documents["params"], traces["params"] = {"short": "whole"}, {"fill": "none"}
+    text = details(content(documents, traces))
+    assert "shorter than its row is shown whole" in text and "nothing fills its bucket" in text
+    assert "every row fills its bucket" not in text
+    assert "every row fills its bucket" in details(content(cell(lengths="full")))
+
+
 def test_configs_stand_in_the_recipe_s_order():
     cells = (cell(task="b", buckets=("4k", "1M")), cell(task="a", variants=("",), buckets=("32k",)))
     facts = content(*cells)

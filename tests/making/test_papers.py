@@ -1,9 +1,11 @@
 """Every config of the papers' recipes, scaled down, from files in the formats in which the datasets are published."""
 
+import fnmatch
 import hashlib
 import tempfile
 import tomllib
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 from folders import ROOT
 from paper_files import WRITTEN
 
+from carrara import api
 from carrara.making.proofs import gold_response
 from carrara.making.row_maker import RowMaker
 from carrara.recipe.recipe import load_recipe, recipe_from_table
@@ -109,3 +112,45 @@ def test_every_variant_of_a_papers_recipe_is_built_and_its_gold_scores_all(name)
 @pytest.mark.parametrize("name", NAMES)
 def test_every_config_of_a_papers_recipe_is_built_and_its_gold_scores_all(name):
     build(name, 10, 3)
+
+
+def parts() -> list[dict[str, Any]]:
+    """What the page on the papers is made of."""
+    found: list[dict[str, Any]] = tomllib.loads((ROOT / "docs" / "papers.toml").read_text(encoding="utf-8"))["part"]
+    return found
+
+
+def test_the_table_of_the_papers_says_what_is_so():
+    covered: list[str] = []
+    for part in parts():
+        assert {"paper", "where", "holds", "state"} <= part.keys(), part
+        assert part["state"] in {"done", "differs", "cannot"} and (part["state"] == "done") == ("why" not in part), part
+        assert f"{part['paper']}-paper" in NAMES and len({"recipe", "metric", "details"} & part.keys()) <= 1, part
+        if "recipe" in part:
+            names = [config.name for config in load_recipe(ROOT / "recipes" / f"{part['recipe']}.toml").configs()]
+            for pattern in part["configs"]:
+                matched = fnmatch.filter(names, pattern)
+                assert matched and part["recipe"] == f"{part['paper']}-paper", part
+                covered += [f"{part['recipe']} {name}" for name in matched]
+        elif "metric" in part:
+            assert part["metric"] in METRICS, part
+        elif "details" in part:
+            import_module(f"carrara.scoring.papers.{part['details']}")
+        else:
+            assert part["state"] != "done", part
+    # Every config of every recipe stands in one line, and every paper has a grid, a metric and its own aggregation.
+    built = [f"{name} {config.config}" for name in NAMES for config in api.plan(name).configs]
+    assert sorted(covered) == sorted(built)
+    for name in NAMES:
+        own = [part for part in parts() if f"{part['paper']}-paper" == name]
+        assert all(any(kind in part for part in own) for kind in ("recipe", "metric", "details")), name
+
+
+def test_a_papers_recipe_is_planned_without_its_sources_and_names_them():
+    for name in NAMES:
+        planned = api.plan(name)
+        sources = {source for config in planned.recipe.configs() for source in config.sources}
+        assert {source.source for source in planned.missing} >= sources - {"world"}, name
+        assert all(source.told for source in planned.missing)
+    # What the test above writes is what is missing.
+    assert sources - {"world"} == {source for source in sources if source in WRITTEN}

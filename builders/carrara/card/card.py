@@ -269,11 +269,20 @@ def _cell(content: Content, cell: CellFacts) -> CellSummary:
     return CellSummary(
         [variant for variant in cell.variants if variant],
         [(cell.questions[bucket], bucket) for bucket in cell.buckets],
-        _LENGTHS.get(cell.lengths, cell.lengths),
+        _lengths(cell),
         cell.source,
         content.sources[cell.source].title if cell.source in content.sources else "",
         [f"{name} = {canonical_json(value)}" for name, value in sorted(cell.params.items())],
     )
+
+
+def _lengths(cell: CellFacts) -> str:
+    """How long its rows are, where what it shows may be shorter, too."""
+    if cell.params.get("short") == "whole":
+        return "a document that is shorter than its row is shown whole; the other rows fill their bucket"
+    if cell.params.get("fill") == "none":
+        return "every row is as long as what it tells; nothing fills its bucket"
+    return _LENGTHS.get(cell.lengths, cell.lengths)
 
 
 def _is_invented(content: Content) -> bool:

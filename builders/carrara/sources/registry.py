@@ -110,7 +110,7 @@ def pin_from_table(name: str, table: Mapping[str, object], folder: Path | None =
         citation=text["citation"],
         url=text["url"],
         folder=subfolder,
-        files=_files(name, subfolder, table.get("files"), folder, text["from"]),
+        files=_files(name, subfolder, table.get("files"), folder, text["from"], text["url"]),
         hub=_hub(name, table.get("hub")),
     )
 
@@ -153,7 +153,9 @@ def _hub(name: str, value: object) -> HubPin | None:
     )
 
 
-def _files(name: str, subfolder: str, value: object, folder: Path | None, address: str) -> tuple[PinnedFile, ...]:
+def _files(
+    name: str, subfolder: str, value: object, folder: Path | None, address: str, url: str
+) -> tuple[PinnedFile, ...]:
     entries: dict[str, object] = {}
     if isinstance(value, Mapping):
         entries = dict(value)
@@ -164,11 +166,13 @@ def _files(name: str, subfolder: str, value: object, folder: Path | None, addres
             f"source {name!r}: files is {value!r}, expected at least one file",
             f'Write [source.{name}.files] and below it "path" = {{ sha256 = "…", bytes = … }}.',
         )
-    files = [_file(name, subfolder, path, entry, folder, address) for path, entry in sorted(entries.items())]
+    files = [_file(name, subfolder, path, entry, folder, address, url) for path, entry in sorted(entries.items())]
     return tuple(files)
 
 
-def _file(name: str, subfolder: str, path: str, entry: object, folder: Path | None, of_source: str) -> PinnedFile:
+def _file(
+    name: str, subfolder: str, path: str, entry: object, folder: Path | None, of_source: str, url: str
+) -> PinnedFile:
     disk.inside(Path(), path)
     table = entry if isinstance(entry, Mapping) else {"sha256": entry}
     for key in table:
@@ -183,7 +187,7 @@ def _file(name: str, subfolder: str, path: str, entry: object, folder: Path | No
     if not isinstance(sha256, str) or not _SHA256.fullmatch(sha256):
         raise SourceError(
             f"source {name!r}, file {path!r}: sha256 is {sha256!r}, expected 64 hex digits",
-            _line_to_paste(name, subfolder, path, folder),
+            _line_to_paste(name, subfolder, path, folder, url),
         )
     address = table.get("from") or of_source.replace(_PATH, path.removesuffix(".gz"))
     if not isinstance(address, str) or (address and not _ADDRESS.fullmatch(address)):
@@ -194,10 +198,13 @@ def _file(name: str, subfolder: str, path: str, entry: object, folder: Path | No
     return PinnedFile(path, sha256, size, address)
 
 
-def _line_to_paste(name: str, subfolder: str, path: str, folder: Path | None) -> str:
+def _line_to_paste(name: str, subfolder: str, path: str, folder: Path | None, url: str) -> str:
     for start in [] if folder is None else [folder / subfolder, folder]:
         if (full := disk.inside(start, path)).is_file():
             sha256, size = disk.digest(full, path)
             line = f'{json.dumps(path, ensure_ascii=False)} = {{ sha256 = "{sha256}", bytes = {size} }}'
             return f"To pin the file that is there, paste below [source.{name}.files]:\n  {line}"
-    return f"Put it below the sources folder as {subfolder}/{path} and run again: the line to paste is then printed."
+    get = f"Get it from {url}. " if url else ""
+    return (
+        f"{get}Put it below the sources folder as {subfolder}/{path} and run again: the line to paste is then printed."
+    )
